@@ -1,0 +1,12 @@
+// Package samkit is the map of the module; it holds no code.
+//
+//   - sam: projects, their state, and the Store that embedders plug in
+//   - host: Go functions offered to sandboxed code
+//   - host/engine: worker processes that run JavaScript, shared by all
+//   - canvas: an http.Handler for one app, or for many
+//   - canvas/workbench: the projects of one person; canvas/playground: its web page
+//   - kv, sqlshim: the data bindings
+//
+// The smallest program needs engine, sam and canvas. Nothing else is linked
+// until it is imported.
+package samkit

@@ -1,0 +1,124 @@
+package jsrt
+
+import "github.com/dop251/goja"
+
+// A Class is a native class of one realm, in the shape that Web IDL gives:
+// members are enumerable, configurable and stand on the prototype.
+type Class struct {
+	Name  string
+	Ctor  *goja.Object
+	Proto *goja.Object
+	rt    *Runtime
+}
+
+// Class returns the class of a name, building it on first use. construct returns the
+// Go value that an instance carries; nil means that code cannot construct
+// one ("Illegal constructor"). define adds the members. goja does not tell a
+// call without new apart; such a call constructs, too.
+func (rt *Runtime) Class(name string, length int, construct func(goja.ConstructorCall) any, define func(*Class)) *Class {
+	if c := rt.classes[name]; c != nil {
+		return c
+	}
+	c := &Class{Name: name, rt: rt}
+	rt.classes[name] = c
+	c.Ctor = rt.VM.ToValue(func(call goja.ConstructorCall) *goja.Object {
+		if construct == nil {
+			rt.TypeError("Illegal constructor")
+		}
+		return rt.Wrap(construct(call), call.This.Prototype())
+	}).(*goja.Object)
+	c.Ctor.DefineDataProperty("name", rt.VM.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	if length != 0 {
+		c.Ctor.DefineDataProperty("length", rt.VM.ToValue(length), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	}
+	c.Proto = c.Ctor.Get("prototype").(*goja.Object)
+	c.Proto.DefineDataPropertySymbol(goja.SymToStringTag, rt.VM.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	define(c)
+	return c
+}
+
+// New returns an instance that carries v.
+func (c *Class) New(v any) *goja.Object { return c.rt.Wrap(v, c.Proto) }
+
+// Extends makes the class a subclass of parent, on both chains.
+func (c *Class) Extends(parent *Class) {
+	c.Proto.SetPrototype(parent.Proto)
+	c.Ctor.SetPrototype(parent.Ctor)
+}
+
+// Method defines an operation.
+func (c *Class) Method(name string, length int, fn func(goja.FunctionCall) goja.Value) {
+	c.rt.Method(c.Proto, name, length, fn)
+}
+
+// Async defines an operation that returns a promise: what fn throws, the brand
+// check included, rejects it.
+func (c *Class) Async(name string, length int, fn func(goja.FunctionCall) goja.Value) {
+	c.rt.Method(c.Proto, name, length, func(call goja.FunctionCall) goja.Value {
+		return c.rt.Async(func() goja.Value { return fn(call) })
+	})
+}
+
+// Static defines a static operation.
+func (c *Class) Static(name string, length int, fn func(goja.FunctionCall) goja.Value) {
+	c.rt.Method(c.Ctor, name, length, fn)
+}
+
+// Getter defines a read-only attribute.
+func (c *Class) Getter(name string, get func(this goja.Value) goja.Value) {
+	c.Accessor(name, get, nil)
+}
+
+// Accessor defines an attribute; a nil set makes it read-only.
+func (c *Class) Accessor(name string, get func(this goja.Value) goja.Value, set func(this, v goja.Value)) {
+	var setter goja.Value
+	if set != nil {
+		setter = c.rt.Func("set "+name, 1, func(call goja.FunctionCall) goja.Value {
+			set(call.This, call.Argument(0))
+			return goja.Undefined()
+		})
+	}
+	c.Proto.DefineAccessorProperty(name, c.rt.Func("get "+name, 0, func(call goja.FunctionCall) goja.Value { return get(call.This) }), setter, goja.FLAG_TRUE, goja.FLAG_TRUE)
+}
+
+// Const defines a constant on the class and its prototype.
+func (c *Class) Const(name string, v any) {
+	for _, o := range []*goja.Object{c.Ctor, c.Proto} {
+		o.DefineDataProperty(name, c.rt.VM.ToValue(v), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_TRUE)
+	}
+}
+
+// Alias makes a symbol name the same function as a method, as Symbol.iterator
+// does with entries.
+func (c *Class) Alias(sym *goja.Symbol, method string) {
+	c.Proto.DefineDataPropertySymbol(sym, c.Proto.Get(method), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+}
+
+// An iteration is what an iterator object carries.
+type iteration struct {
+	next func() (goja.Value, bool)
+}
+
+// Iterator returns an iterator object of the given class name, such as "Headers
+// Iterator". next returns false when there is no more.
+func (rt *Runtime) Iterator(name string, next func() (goja.Value, bool)) goja.Value {
+	c := rt.Class(name, 0, nil, func(c *Class) {
+		c.Proto.SetPrototype(rt.iteratorProto)
+		c.Method("next", 0, func(call goja.FunctionCall) goja.Value {
+			it := This[*iteration](rt, call.This)
+			v, ok := it.next()
+			if !ok {
+				v = goja.Undefined()
+				it.next = func() (goja.Value, bool) { return nil, false }
+			}
+			res := rt.VM.NewObject()
+			Data(res, "value", v)
+			Data(res, "done", rt.VM.ToValue(!ok))
+			return res
+		})
+	})
+	return c.New(&iteration{next})
+}
+
+// IteratorPrototype returns %IteratorPrototype%.
+func (rt *Runtime) IteratorPrototype() *goja.Object { return rt.iteratorProto }

@@ -1,0 +1,208 @@
+package jsrt
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dop251/goja"
+)
+
+// MaxDepth is the most JavaScript frames on the stack. goja cannot catch an
+// overflow in JavaScript, and unwinding through native frames is quadratic, so
+// the limit is low; React renders trees of some hundred levels within it.
+const MaxDepth = 1500
+
+// A Runtime is a JavaScript realm. It belongs to one goroutine at a time.
+type Runtime struct {
+	VM     *goja.Runtime
+	Global *goja.Object
+
+	// Tracked is carried along asynchronous continuations: a promise reaction
+	// runs with the value that was current when it was registered.
+	Tracked any
+
+	// Rejected is called when a promise is rejected without a handler and when it gets one after all.
+	Rejected func(p *goja.Promise, handled bool)
+
+	promise        goja.Value
+	promiseResolve goja.Callable
+	promiseThen    goja.Callable
+	enter          goja.Callable // (n) => n()
+	bind           goja.Callable // (n) => (v) => n(v)
+	body           func()        // what enter runs
+	native         goja.Value    // calls body
+	iteratorProto  *goja.Object
+	classes        map[string]*Class
+	appendFn       goja.Value
+}
+
+// trampolines are JavaScript frames around native code. goja drains its job queue
+// whenever a call from Go returns with no frame on the stack; below one of
+// these frames it does not, so jobs keep their order.
+var trampolines = goja.MustCompile("samkit:trampolines", "[(n) => n(), (n) => (v) => n(v), Promise.resolve, Promise.prototype.then, Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()))]", true)
+
+// New returns a runtime without Web APIs.
+func New() *Runtime {
+	vm := goja.New()
+	vm.SetMaxCallStackSize(MaxDepth)
+	rt := &Runtime{VM: vm, Global: vm.GlobalObject(), classes: map[string]*Class{}}
+	v, err := vm.RunProgram(trampolines)
+	if err != nil {
+		panic(fmt.Sprintf("jsrt: trampolines: %v", err)) // a constant program
+	}
+	list := v.(*goja.Object)
+	fn := func(i string) goja.Callable { f, _ := goja.AssertFunction(list.Get(i)); return f }
+	rt.enter, rt.bind, rt.promiseResolve, rt.promiseThen = fn("0"), fn("1"), fn("2"), fn("3")
+	rt.iteratorProto = list.Get("4").(*goja.Object)
+	rt.promise = vm.Get("Promise")
+	rt.native = vm.ToValue(func(goja.FunctionCall) goja.Value {
+		body := rt.body
+		rt.body = nil
+		body()
+		return goja.Undefined()
+	})
+	vm.SetAsyncContextTracker(tracker{rt})
+	vm.SetPromiseRejectionTracker(func(p *goja.Promise, op goja.PromiseRejectionOperation) {
+		if rt.Rejected != nil {
+			rt.Rejected(p, op == goja.PromiseRejectionHandle)
+		}
+	})
+	return rt
+}
+
+// tracker lets a continuation find the request it belongs to.
+type tracker struct{ rt *Runtime }
+
+func (t tracker) Grab() any     { return t.rt.Tracked }
+func (t tracker) Resumed(v any) { t.rt.Tracked = v }
+func (t tracker) Exited()       { t.rt.Tracked = nil }
+
+// A Fault is a failure that JavaScript could not catch: a native panic, a stack
+// overflow, an interrupt. The runtime must not be used afterwards.
+type Fault struct {
+	Reason string // "panic", "stack", "interrupt"
+	Text   string
+	Cause  any // the value given to Interrupt, or what a native function panicked with
+}
+
+func (f *Fault) Error() string { return "jsrt: " + f.Reason + ": " + f.Text }
+
+// Turn runs body inside the runtime and then drains the job queue. An exception
+// that body lets pass is returned as *goja.Exception, anything worse as *[Fault].
+func (rt *Runtime) Turn(body func()) (err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			err = &Fault{Reason: "panic", Text: fmt.Sprint(x), Cause: x}
+		}
+	}()
+	rt.body = body
+	_, err = rt.enter(nil, rt.native)
+	return fault(err)
+}
+
+// Enter calls fn and then drains the job queue. It saves a frame where Turn
+// would run one call only.
+func (rt *Runtime) Enter(fn goja.Callable, this goja.Value, args ...goja.Value) (v goja.Value, err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			err = &Fault{Reason: "panic", Text: fmt.Sprint(x), Cause: x}
+		}
+	}()
+	v, err = fn(this, args...)
+	return v, fault(err)
+}
+
+func fault(err error) error {
+	if err == nil {
+		return nil
+	}
+	var overflow *goja.StackOverflowError
+	if errors.As(err, &overflow) {
+		return &Fault{Reason: "stack", Text: "Maximum call stack size exceeded", Cause: err}
+	}
+	var stopped *goja.InterruptedError
+	if errors.As(err, &stopped) {
+		return &Fault{Reason: "interrupt", Text: fmt.Sprint(stopped.Value()), Cause: stopped.Value()}
+	}
+	return err
+}
+
+// Lazy defines a global that is made when it is first read. Like every global
+// of the platform it can be replaced, and is not enumerable.
+func (rt *Runtime) Lazy(name string, make func() goja.Value) {
+	vm := rt.VM
+	settle := func(v goja.Value) {
+		rt.Global.DefineDataProperty(name, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	}
+	rt.Global.DefineAccessorProperty(name,
+		vm.ToValue(func(goja.FunctionCall) goja.Value {
+			v := make()
+			settle(v)
+			return v
+		}),
+		vm.ToValue(func(c goja.FunctionCall) goja.Value {
+			settle(c.Argument(0))
+			return goja.Undefined()
+		}), goja.FLAG_TRUE, goja.FLAG_FALSE)
+}
+
+// Func returns a native function with a name and a length.
+func (rt *Runtime) Func(name string, length int, fn func(goja.FunctionCall) goja.Value) *goja.Object {
+	o := rt.VM.ToValue(fn).(*goja.Object)
+	o.DefineDataProperty("name", rt.VM.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	if length != 0 {
+		o.DefineDataProperty("length", rt.VM.ToValue(length), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	}
+	return o
+}
+
+// Method defines a native method on an object that is no class.
+func (rt *Runtime) Method(o *goja.Object, name string, length int, fn func(goja.FunctionCall) goja.Value) {
+	o.DefineDataProperty(name, rt.Func(name, length, fn), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+}
+
+// Data defines a plain data property. Unlike Set it runs no setter that code
+// may have put on a prototype.
+func Data(o *goja.Object, name string, v goja.Value) {
+	o.DefineDataProperty(name, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+}
+
+// TypeError throws a TypeError.
+func (rt *Runtime) TypeError(format string, args ...any) {
+	panic(rt.VM.NewTypeError(append([]any{format}, args...)...))
+}
+
+// RangeError throws a RangeError.
+func (rt *Runtime) RangeError(format string, args ...any) {
+	panic(rt.NewError("RangeError", fmt.Sprintf(format, args...)))
+}
+
+// NewError returns an instance of a standard error class.
+func (rt *Runtime) NewError(class, message string) *goja.Object {
+	o, err := rt.VM.New(rt.VM.Get(class), rt.VM.ToValue(message))
+	if err != nil { // the code replaced the class
+		return rt.VM.NewTypeError("%s", message)
+	}
+	return o
+}
+
+// String returns v as a string, as ToString does; it may run code and throw.
+func String(v goja.Value) string { return v.String() }
+
+// Defined reports whether v is neither absent, undefined nor null.
+func Defined(v goja.Value) bool {
+	return v != nil && !goja.IsUndefined(v) && !goja.IsNull(v)
+}
+
+// Option returns a member of a dictionary, or nil if the dictionary or the
+// member is missing or undefined.
+func Option(dict goja.Value, name string) goja.Value {
+	o, ok := dict.(*goja.Object)
+	if !ok {
+		return nil
+	}
+	if v := o.Get(name); v != nil && !goja.IsUndefined(v) {
+		return v
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package jsrt
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/dop251/goja"
+)
+
+func run(t *testing.T, rt *Runtime, src string) goja.Value {
+	t.Helper()
+	v, err := rt.VM.RunString(src)
+	if err != nil {
+		t.Fatalf("%s: %v", src, err)
+	}
+	return v
+}
+
+func counter(rt *Runtime) *Class {
+	type state struct{ n int64 }
+	return rt.Class("Counter", 1, func(c goja.ConstructorCall) any { return &state{c.Argument(0).ToInteger()} }, func(c *Class) {
+		c.Method("add", 1, func(f goja.FunctionCall) goja.Value {
+			s := This[*state](rt, f.This)
+			s.n += f.Argument(0).ToInteger()
+			return rt.VM.ToValue(s.n)
+		})
+		c.Getter("value", func(this goja.Value) goja.Value { return rt.VM.ToValue(This[*state](rt, this).n) })
+		c.Async("later", 0, func(f goja.FunctionCall) goja.Value { return rt.VM.ToValue(This[*state](rt, f.This).n) })
+	})
+}
+
+func TestClass(t *testing.T) {
+	rt := New()
+	rt.Lazy("Counter", func() goja.Value { return counter(rt).Ctor })
+	for src, want := range map[string]string{
+		`new Counter(2).add(3)`:                          "5",
+		`Object.prototype.toString.call(new Counter(1))`: "[object Counter]",
+		`class Two extends Counter { twice() { return this.add(this.value) } }; new Two(4).twice()`: "8",
+		`new Two(1) instanceof Counter && new Two(1) instanceof Two`:                                "true",
+		`let c = new Counter(1); c.extra = 7; c.extra`:                                              "7",
+		`Reflect.ownKeys(new Counter(1)).length`:                                                    "0",
+		`try { Counter.prototype.add.call({}, 1) } catch (e) { e.name }`:                            "TypeError",
+		`try { Counter.prototype.add.call(new Proxy(new Counter(1), {}), 1) } catch (e) { e.name }`: "TypeError",
+		`try { Counter.prototype.add.call(new ArrayBuffer(0), 1) } catch (e) { e.name }`:            "TypeError",
+		`Counter.length + Counter.name + Counter.prototype.add.name`:                                "1Counteradd",
+		`Object.isFrozen(Object.freeze(new Counter(1)))`:                                            "true",
+		`new Uint8Array(new Counter(1)).length`:                                                     "0",
+		`globalThis.Counter = 5; Counter`:                                                           "5",
+	} {
+		fresh := New()
+		fresh.Lazy("Counter", func() goja.Value { return counter(fresh).Ctor })
+		if strings.Contains(src, "Two(1) instanceof") {
+			run(t, fresh, `class Two extends Counter {}; globalThis.Two = Two`)
+		}
+		if got := run(t, fresh, src).String(); got != want {
+			t.Errorf("%s = %s, want %s", src, got, want)
+		}
+	}
+}
+
+func TestJobOrder(t *testing.T) {
+	rt := New()
+	var log []string
+	note := func(s string) { log = append(log, s) }
+	rt.VM.Set("note", func(c goja.FunctionCall) goja.Value { note(c.Argument(0).String()); return goja.Undefined() })
+	err := rt.Turn(func() {
+		d := rt.Defer()
+		p := rt.Resolved(goja.Undefined())
+		rt.Then(p, func(goja.Value) goja.Value { note("a"); d.Resolve(goja.Undefined()); note("b"); return nil }, nil)
+		rt.Then(p, func(goja.Value) goja.Value { note("c"); return nil }, nil)
+		rt.Then(d.Promise, func(goja.Value) goja.Value { note("d"); return nil }, nil)
+		note("0")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(log, ""); got != "0abcd" {
+		t.Fatalf("order %s, want 0abcd", got)
+	}
+}
+
+func TestTracked(t *testing.T) {
+	rt := New()
+	var seen []any
+	rt.VM.Set("see", func(c goja.FunctionCall) goja.Value { seen = append(seen, rt.Tracked); return goja.Undefined() })
+	run(t, rt, `globalThis.f = async (p) => { see(); await p; see(); }; globalThis.g = f`)
+	f, _ := goja.AssertFunction(rt.VM.Get("f"))
+	var d *Deferred
+	if err := rt.Turn(func() { d = rt.Defer() }); err != nil {
+		t.Fatal(err)
+	}
+	for _, call := range []string{"one", "two"} {
+		rt.Tracked = call
+		if _, err := rt.Enter(f, nil, d.Promise); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rt.Tracked = nil
+	if err := rt.Turn(func() { d.Resolve(goja.Undefined()) }); err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) != 4 || seen[2] != "one" || seen[3] != "two" {
+		t.Fatalf("seen %v", seen)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	rt := New()
+	var f *Fault
+	if err := rt.Turn(func() { var m map[string]int; m["x"] = 1 }); !errors.As(err, &f) || f.Reason != "panic" {
+		t.Errorf("native panic: %v", err)
+	}
+	rt = New()
+	run(t, rt, `globalThis.f = () => f()`)
+	fn, _ := goja.AssertFunction(rt.VM.Get("f"))
+	if _, err := rt.Enter(fn, nil); !errors.As(err, &f) || f.Reason != "stack" {
+		t.Errorf("recursion: %v", err)
+	}
+	rt = New()
+	err := rt.Turn(func() { rt.TypeError("no %s", "way") })
+	var ex *goja.Exception
+	if !errors.As(err, &ex) || !strings.Contains(ex.Error(), "no way") {
+		t.Errorf("exception: %v", err)
+	}
+}
+
+func TestIterator(t *testing.T) {
+	rt := New()
+	rt.VM.Set("three", func(goja.FunctionCall) goja.Value {
+		n := 0
+		return rt.Iterator("Three Iterator", func() (goja.Value, bool) { n++; return rt.VM.ToValue(n), n <= 3 })
+	})
+	if got := run(t, rt, `[...three()].join() + Object.prototype.toString.call(three())`).String(); got != "1,2,3[object Three Iterator]" {
+		t.Fatal(got)
+	}
+}
+
+func BenchmarkNew(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		New()
+	}
+}
+
+func BenchmarkWrap(b *testing.B) {
+	rt := New()
+	c := counter(rt)
+	b.ReportAllocs()
+	for b.Loop() {
+		c.New(nil)
+	}
+}
+
+func BenchmarkTurn(b *testing.B) {
+	rt := New()
+	b.ReportAllocs()
+	for b.Loop() {
+		rt.Turn(func() {})
+	}
+}

@@ -1,0 +1,104 @@
+// Package workers runs the functions.js of apps: it turns a request into
+// JavaScript and back, in worker processes or in this one.
+//
+// A [Pool] owns the workers. Code that is kept apart lives in different
+// domains: one worker process serves one domain. The parent process holds all
+// authority; a worker can only ask, over its pipe, for what its [App] binds.
+package workers
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"time"
+
+	"samkit.dev/host"
+	"samkit.dev/host/console"
+	"samkit.dev/kv"
+	"samkit.dev/sqlshim"
+)
+
+// An App is the code of a project and what it may reach. It is immutable; a
+// changed project is a new App with another Version.
+type App struct {
+	Domain   string // the trust domain: owner, project, role and session
+	Version  string // of code and bindings; a new one gets a new isolate
+	Script   *Script
+	Bindings []Binding
+	Limits   Limits
+	Project  string    // for host.Call
+	Role     host.Role // for host.Call
+	Session  string    // for host.Call
+
+	// Console receives what the code prints and what goes wrong in it, with
+	// positions in the files as written. It must not block. Nil discards.
+	Console func(console.Entry)
+	// Fresh gives every request an isolate of its own.
+	Fresh bool
+}
+
+// A Script is a bundled functions.js.
+type Script struct {
+	Code []byte // a CommonJS body that sets module.exports.default
+	Map  []byte // source map (version 3) of Code, or nil
+	Hash string // of Code; equal hashes mean equal code
+}
+
+// A Binding is one member of env. Exactly one field beside Name is set.
+type Binding struct {
+	Name   string
+	KV     *kv.Namespace
+	DB     *sqlshim.DB
+	JSON   json.RawMessage // a variable; a JSON string is a secret or a plain one
+	Caller host.Caller     // env.CRM.lookup(…), env.HOST.crm.lookup(…)
+	Flat   bool            // of Caller: functions stand directly under the binding, not under their capability
+	// Fetch answers env.ASSETS.fetch(…) and env.SERVICE.fetch(…).
+	Fetch func(context.Context, *Request) (*Response, error)
+}
+
+// Limits bounds one request. Zero fields mean the pool's.
+type Limits struct {
+	Wall         time.Duration
+	CPU          time.Duration
+	Memory       int64
+	RequestBody  int64
+	ResponseBody int64
+	Console      int64
+	Calls        int
+	Fetches      int
+}
+
+// A Request is what functions.js sees.
+type Request struct {
+	Method    string
+	URL       string   // absolute
+	Header    []string // name, value, name, value …
+	Body      io.Reader
+	Length    int64 // of Body in bytes; -1 if unknown, 0 if there is none
+	Principal string
+}
+
+// A Response is what functions.js answered. Exactly one of Bytes and Body is
+// used; the caller closes Body, which cancels what is still being produced.
+type Response struct {
+	Status     int    // 200 to 599
+	StatusText string
+	Header     []string // lower-case name, value …; may hold several set-cookie
+	Bytes      []byte
+	Body       io.ReadCloser
+}
+
+// An Error is a request that functions.js did not answer.
+type Error struct {
+	Code    string // "limit_wall", "limit_cpu", "limit_memory", "limit_calls", "limit_request_body", "limit_response_body", "limit_console", "exception", "no_handler", "no_response", "unavailable", "canceled", "worker_died"
+	Message string // for whoever may read the code
+	Stack   string // in the files as written, or ""
+	Status  int    // the HTTP status that fits
+	Retry   time.Duration
+	Err     error
+}
+
+func (e *Error) Error() string { return "workers: " + e.Code + ": " + e.Message }
+
+// Unwrap returns e.Err.
+func (e *Error) Unwrap() error { return e.Err }
