@@ -103,7 +103,7 @@ type iteration struct {
 // Iterator". next returns false when there is no more.
 func (rt *Runtime) Iterator(name string, next func() (goja.Value, bool)) goja.Value {
 	c := rt.Class(name, 0, nil, func(c *Class) {
-		c.Proto.SetPrototype(rt.iteratorProto)
+		c.Proto.SetPrototype(rt.IteratorPrototype())
 		c.Method("next", 0, func(call goja.FunctionCall) goja.Value {
 			it := This[*iteration](rt, call.This)
 			v, ok := it.next()
@@ -121,4 +121,13 @@ func (rt *Runtime) Iterator(name string, next func() (goja.Value, bool)) goja.Va
 }
 
 // IteratorPrototype returns %IteratorPrototype%.
-func (rt *Runtime) IteratorPrototype() *goja.Object { return rt.iteratorProto }
+func (rt *Runtime) IteratorPrototype() *goja.Object {
+	if rt.iteratorProto == nil {
+		v, err := rt.VM.RunProgram(iteratorProto)
+		if err != nil {
+			panic(err)
+		}
+		rt.iteratorProto = v.(*goja.Object)
+	}
+	return rt.iteratorProto
+}

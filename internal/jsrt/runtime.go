@@ -33,13 +33,16 @@ type Runtime struct {
 	native         goja.Value    // calls body
 	iteratorProto  *goja.Object
 	classes        map[string]*Class
-	appendFn       goja.Value
+	uint8Array     goja.Constructor
 }
 
 // trampolines are JavaScript frames around native code. goja drains its job queue
 // whenever a call from Go returns with no frame on the stack; below one of
 // these frames it does not, so jobs keep their order.
-var trampolines = goja.MustCompile("samkit:trampolines", "[(n) => n(), (n) => (v) => n(v), Promise.resolve, Promise.prototype.then, Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()))]", true)
+var trampolines = goja.MustCompile("samkit:trampolines", "[(n) => n(), (n) => (v) => n(v), Promise.resolve, Promise.prototype.then]", true)
+
+// iteratorProto finds %IteratorPrototype%, which has no name of its own.
+var iteratorProto = goja.MustCompile("samkit:iterator", "Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()))", true)
 
 // New returns a runtime without Web APIs.
 func New() *Runtime {
@@ -53,7 +56,6 @@ func New() *Runtime {
 	list := v.(*goja.Object)
 	fn := func(i string) goja.Callable { f, _ := goja.AssertFunction(list.Get(i)); return f }
 	rt.enter, rt.bind, rt.promiseResolve, rt.promiseThen = fn("0"), fn("1"), fn("2"), fn("3")
-	rt.iteratorProto = list.Get("4").(*goja.Object)
 	rt.promise = vm.Get("Promise")
 	rt.native = vm.ToValue(func(goja.FunctionCall) goja.Value {
 		body := rt.body

@@ -2,6 +2,7 @@ package jsrt
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -157,5 +158,43 @@ func BenchmarkTurn(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		rt.Turn(func() {})
+	}
+}
+
+func TestBytes(t *testing.T) {
+	rt := New()
+	rt.Lazy("Counter", func() goja.Value { return counter(rt).Ctor })
+	for src, want := range map[string]string{
+		`new Uint8Array([1,2,3])`:                           "[1 2 3]",
+		`new Uint8Array([1,2,3]).subarray(1)`:               "[2 3]",
+		`new Uint16Array([258])`:                            "[2 1]",
+		`new DataView(new Uint8Array([1,2,3]).buffer, 1)`:   "[2 3]",
+		`new Uint8Array([9]).buffer`:                        "[9]",
+		`new ArrayBuffer(0)`:                                "[]",
+		`[1,2,3]`:                                           "no",
+		`({length: 1e12})`:                                  "no",
+		`"abc"`:                                             "no",
+		`new Counter(1)`:                                    "no",
+		`new Proxy(new Uint8Array(3), {})`:                  "no",
+		`ArrayBuffer.isView = () => true; ({length: 1e12})`: "no",
+		`new BigInt64Array(1)`:                              "[0 0 0 0 0 0 0 0]",
+	} {
+		b, ok := rt.Bytes(run(t, rt, src))
+		got := "no"
+		if ok {
+			got = fmt.Sprint(b)
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", src, got, want)
+		}
+	}
+	if got := rt.ViewType(run(t, rt, `new Float64Array(1)`)); got != "Float64Array" {
+		t.Error(got)
+	}
+	if v := rt.Uint8Array([]byte{1, 2}); v.String() != "1,2" {
+		t.Error(v)
+	}
+	if v := rt.Buffer(nil); v.ToObject(rt.VM).Get("byteLength").ToInteger() != 0 {
+		t.Error(v)
 	}
 }

@@ -1,0 +1,4 @@
+package webapi
+
+// fetchGlobals are Headers, Request and Response.
+var fetchGlobals []global

@@ -1,0 +1,80 @@
+package webapi
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/dop251/goja"
+
+	"samkit.dev/internal/jsrt"
+)
+
+// A Host is what surrounds a realm. All methods are called on the realm's goroutine, within a turn.
+type Host interface {
+	// Log receives what console.* printed, formatted; stack is the call stack
+	// as goja gives it, innermost frame first.
+	Log(level slog.Level, text string, stack []goja.StackFrame)
+	// After runs fn in a turn of its own when d has passed, unless the timer is
+	// stopped. Timers with equal due times fire in the order they were set.
+	After(d time.Duration, fn func()) (stop func())
+	// Now is the time that Date.now and performance.now show.
+	Now() time.Time
+	// Uncaught receives an exception that no code handles, such as one
+	// thrown by a timer's callback or an event listener.
+	Uncaught(v goja.Value)
+}
+
+// A Realm is a runtime with the Web APIs. It belongs to one goroutine at a time.
+type Realm struct {
+	*jsrt.Runtime
+	Host Host
+
+	started time.Time
+	classes classes
+}
+
+// classes holds the classes that native code makes instances of, once built.
+type classes struct {
+	headers, request, response *jsrt.Class
+}
+
+// Install adds the Web APIs to rt.
+func Install(rt *jsrt.Runtime, h Host) *Realm {
+	r := &Realm{Runtime: rt, Host: h, started: h.Now()}
+	for _, g := range globals {
+		rt.Lazy(g.name, func() goja.Value { return g.make(r) })
+	}
+	rt.Global.DefineDataProperty("self", rt.Global, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	return r
+}
+
+// A global is a name on globalThis and how its value is made.
+type global struct {
+	name string
+	make func(*Realm) goja.Value
+}
+
+// globals lists what Install adds, family by family. It is never written.
+var globals = slicesOf(
+	fetchGlobals,
+)
+
+func slicesOf(families ...[]global) []global {
+	var all []global
+	for _, f := range families {
+		all = append(all, f...)
+	}
+	return all
+}
+
+// class makes a global of a native class.
+func class(name string, of func(*Realm) *jsrt.Class) global {
+	return global{name, func(r *Realm) goja.Value { return of(r).Ctor }}
+}
+
+// function makes a global of a native function.
+func function(name string, length int, fn func(*Realm, goja.FunctionCall) goja.Value) global {
+	return global{name, func(r *Realm) goja.Value {
+		return r.Func(name, length, func(c goja.FunctionCall) goja.Value { return fn(r, c) })
+	}}
+}
