@@ -121,3 +121,53 @@ func ExampleAsError() {
 	fmt.Println(host.AsError(context.Background(), err))
 	// Output: internal: The function failed. The reason is in the log of the program.
 }
+
+func ExampleTypeScript() {
+	fmt.Print(host.TypeScript("HOST", newCRM()))
+	// Output:
+	// export interface HOST {
+	//   readonly crm: HOST_crm_1;
+	//   readonly "crm@1": HOST_crm_1;
+	// }
+	//
+	// export interface HOST_crm_1 {
+	//   /** Finds a customer by id. */
+	//   lookup(args: {
+	//     /** the customer's id */
+	//     id: string;
+	//   }): Promise<{
+	//     name: string;
+	//     /** an integer; beyond 9007199254740991 as a string of decimal digits */
+	//     balance: number | string;
+	//   }>;
+	// }
+	//
+	// export interface HostError extends Error {
+	//   readonly code: "internal" | "invalid" | "not_found" | "conflict" | "denied" | "exhausted" | "unavailable" | "timeout" | (string & {});
+	//   readonly hint?: string;
+	//   readonly grant?: unknown;
+	//   readonly details?: unknown;
+	//   readonly retryable?: boolean;
+	// }
+}
+
+func ExampleMarkdown() {
+	fmt.Print(host.Markdown(newCRM()))
+	// Output:
+	// # crm (version 1)
+	//
+	// ## crm.lookup
+	//
+	// Finds a customer by id.
+	//
+	// ```ts
+	// lookup(args: {
+	//   /** the customer's id */
+	//   id: string;
+	// }): Promise<{
+	//   name: string;
+	//   /** an integer; beyond 9007199254740991 as a string of decimal digits */
+	//   balance: number | string;
+	// }>
+	// ```
+}

@@ -1,0 +1,54 @@
+package host
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Markdown returns the manual page of c for agents: each function with its
+// sentence, its argument and its result in TypeScript's notation.
+func Markdown(c Caller) string {
+	var b strings.Builder
+	_, flat := c.(*Capability)
+	for i, g := range group(c) {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		path := ""
+		switch {
+		case g.name == "":
+			b.WriteString("# Functions\n")
+		case flat || g.oldest:
+			fmt.Fprintf(&b, "# %s (version %d)\n", g.name, g.version)
+		default:
+			fmt.Fprintf(&b, "# %s@%d\n", g.name, g.version)
+		}
+		if !flat && g.name != "" {
+			path = g.name + "."
+			if !g.oldest {
+				path = fmt.Sprintf("[%q].", fmt.Sprintf("%s@%d", g.name, g.version))
+			}
+		}
+		for _, f := range g.funcs {
+			describe(&b, path, f)
+		}
+	}
+	return b.String()
+}
+
+func describe(b *strings.Builder, path string, f Func) {
+	fmt.Fprintf(b, "\n## %s%s\n\n", path, f.Name)
+	if doc := strings.Join(strings.Fields(f.Doc), " "); doc != "" {
+		b.WriteString(doc)
+		if !f.Reads {
+			b.WriteString(" Changes things.")
+		}
+		b.WriteString("\n\n")
+	}
+	in, out := newTSType(f.Input, f.Name+"_in"), newTSType(f.Output, f.Name+"_out")
+	fmt.Fprintf(b, "```ts\n%s(%s): Promise<%s>\n", f.Name, parameter(in, 0), out.text(0))
+	for _, d := range append(in.decls(), out.decls()...) {
+		b.WriteString(strings.TrimPrefix(d, "export ") + "\n")
+	}
+	b.WriteString("```\n")
+}
