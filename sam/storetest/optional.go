@@ -1,0 +1,294 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"samkit.dev/sam"
+)
+
+func (s suite) changes(t *testing.T) {
+	st := s.store(t)
+	p := st.Space("p")
+	c, ok := p.(sam.Counter)
+	if !ok {
+		t.Log("the store has no sam.Counter")
+		return
+	}
+	last := c.Changes()
+	moved := func(what string) {
+		t.Helper()
+		if n := c.Changes(); n == last {
+			t.Fatalf("Changes stayed at %d over %s", n, what)
+		} else {
+			last = n
+		}
+	}
+	commit(t, p, put("k", "1", sam.Absent))
+	moved("a commit")
+	want(t, p, "k", "1")
+	keys(t, p, "", "")
+	if n := c.Changes(); n != last {
+		t.Fatalf("Changes went from %d to %d by reading", last, n)
+	}
+	commit(t, st.Space("p"), put("k", "2", sam.Any))
+	moved("a commit through another Space")
+	commit(t, p, remove("k", sam.Any))
+	moved("a delete")
+	commit(t, p, put("k", "3", sam.Any))
+	moved("a commit")
+	if err := st.Drop(t.Context(), "p"); err != nil {
+		t.Fatal(err)
+	}
+	moved("Drop")
+}
+
+// watched describes an entry as a watch should report it.
+func watched(e sam.Entry) string {
+	switch {
+	case e.Key == "" && e.Version == sam.Absent:
+		return "drop"
+	case e.Version == sam.Absent:
+		return "-" + e.Key
+	}
+	return e.Key
+}
+
+func (s suite) watch(t *testing.T) {
+	st := s.store(t)
+	p := st.Space("p")
+	w, ok := p.(sam.Watcher)
+	if !ok {
+		t.Log("the store has no sam.Watcher")
+		return
+	}
+	commit(t, p, put("a/before", "", sam.Absent))
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	events := w.Watch(ctx, "a/")
+	// All of this happens before the loop: the watch started when it was made.
+	wanted := []string{}
+	for i := range 20 {
+		k := fmt.Sprintf("a/%02d", i)
+		commit(t, p, put(k, "", sam.Absent), put("b/"+k, "", sam.Absent))
+		wanted = append(wanted, k)
+	}
+	commit(t, st.Space("other"), put("a/other", "", sam.Absent))
+	commit(t, p, remove("a/before", sam.Any))
+	wanted = append(wanted, "-a/before")
+	last := commit(t, p, put("a/last", "1", sam.Any))[0]
+	wanted = append(wanted, "a/last")
+	var got []string
+	for e, err := range events {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, watched(e))
+		if e.Key == "a/last" {
+			if e.Version != last {
+				t.Errorf("the watch reports version %q, Commit returned %q", e.Version, last)
+			}
+			break
+		}
+	}
+	if !slices.Equal(got, wanted) {
+		t.Fatalf("watched %q\nwant %q (after %v: %v)", got, wanted, 30*time.Second, ctx.Err())
+	}
+
+	// While the loop runs, and from another goroutine; the newest version of a key always comes.
+	versions := make(chan sam.Version, 1)
+	events = w.Watch(ctx, "")
+	go func() {
+		var v sam.Version
+		for i := range 100 {
+			vs, err := p.Commit(context.Background(), put("k", fmt.Sprint(i), sam.Any))
+			if err != nil {
+				t.Error(err)
+				cancel()
+				return
+			}
+			v = vs[0]
+		}
+		versions <- v
+	}()
+	var newest, final sam.Version
+	for e, err := range events {
+		if err != nil {
+			t.Fatal(err)
+		}
+		newest = e.Version
+		if final == "" {
+			select {
+			case final = <-versions:
+			default:
+			}
+		}
+		if final != "" && newest == final {
+			break
+		}
+		if final == "" && strings.Compare(string(newest), "") == 0 {
+			t.Fatalf("unexpected %+v", e)
+		}
+	}
+	if ctx.Err() != nil && newest != final {
+		t.Fatalf("the newest version never came")
+	}
+
+	events = w.Watch(ctx, "k")
+	if err := st.Drop(t.Context(), "p"); err != nil {
+		t.Fatal(err)
+	}
+	for e, err := range events {
+		if err != nil || watched(e) != "drop" {
+			t.Fatalf("after Drop: %+v, %v; want the zero Entry", e, err)
+		}
+		break
+	}
+}
+
+func (s suite) watchEnds(t *testing.T) {
+	st := s.open(t)
+	defer st.Close()
+	w, ok := st.Space("p").(sam.Watcher)
+	if !ok {
+		t.Log("the store has no sam.Watcher")
+		return
+	}
+	within(t, "Watch goes on after its context", func() {
+		ctx, cancel := context.WithCancel(t.Context())
+		events := w.Watch(ctx, "")
+		time.AfterFunc(10*time.Millisecond, cancel)
+		for e, err := range events {
+			t.Errorf("watched %+v, %v", e, err)
+		}
+	})
+	within(t, "Watch goes on after Close", func() {
+		events := w.Watch(t.Context(), "")
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+		n := 0
+		for e, err := range events {
+			if n++; n > 1 || !errors.Is(err, fs.ErrClosed) {
+				t.Errorf("watched %+v, %v; want one error matching fs.ErrClosed", e, err)
+			}
+		}
+		if n != 1 {
+			t.Error("Watch of a closed store gave no error")
+		}
+	})
+}
+
+func (s suite) view(t *testing.T) {
+	p := s.store(t).Space("p")
+	v, ok := p.(sam.Viewer)
+	if !ok {
+		t.Log("the store has no sam.Viewer")
+		return
+	}
+	commit(t, p, put("a", "1", sam.Absent), put("b", "1", sam.Absent))
+	err := v.View(t.Context(), func(q sam.Space) error {
+		want(t, q, "a", "1")
+		wantKeys(t, q, "", "", "a", "b")
+		wantKeys(t, q, "", "a", "b")
+		done := make(chan error, 1)
+		go func() {
+			_, err := p.Commit(context.Background(), put("a", "2", sam.Any), put("b", "2", sam.Any), put("c", "2", sam.Any))
+			done <- err
+		}()
+		select {
+		case err := <-done:
+			if err != nil {
+				return err
+			}
+			want(t, p, "a", "2")
+		case <-time.After(100 * time.Millisecond):
+			// A view may hold writers up.
+			defer func() { go func() { <-done }() }()
+		}
+		want(t, q, "b", "1")
+		missing(t, q, "c")
+		wantKeys(t, q, "", "", "a", "b")
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken")
+	if err := v.View(t.Context(), func(sam.Space) error { return broken }); !errors.Is(err, broken) {
+		t.Fatalf("View returned %v, want what fn returned", err)
+	}
+	if err := v.View(t.Context(), func(q sam.Space) error {
+		_, err := q.Commit(t.Context(), put("x", "", sam.Any))
+		return err
+	}); err == nil {
+		t.Fatal("a view was written to")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := v.View(ctx, func(sam.Space) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Fatalf("View with a canceled context: %v", err)
+	}
+}
+
+// reopen checks what a store in a directory keeps.
+func reopen(t *testing.T, open func(t testing.TB, dir string) sam.Store) {
+	dir := t.TempDir()
+	st := open(t, dir)
+	for i, name := range hostile {
+		commit(t, st.Space(name), put("k", fmt.Sprint(i), sam.Absent))
+	}
+	p := st.Space("p")
+	v := commit(t, p, put("gone", "1", sam.Absent), put("kept", "1", sam.Absent), put("f/index.html", "raw", sam.Absent))
+	commit(t, p, remove("gone", sam.Any))
+	commit(t, st.Space("dropped"), put("k", "1", sam.Absent))
+	if err := st.Drop(t.Context(), "dropped"); err != nil {
+		t.Fatal(err)
+	}
+	hash, _, err := st.Blobs().Put(t.Context(), strings.NewReader("blob"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for n := range st.Spaces(t.Context(), "", "") {
+		names = append(names, n)
+	}
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	st = open(t, dir)
+	defer st.Close()
+	p = st.Space("p")
+	for i, name := range hostile {
+		want(t, st.Space(name), "k", fmt.Sprint(i))
+	}
+	wantKeys(t, p, "", "", "f/index.html", "k", "kept")
+	if e := want(t, p, "kept", "1"); e.Version != v[1] {
+		t.Errorf("version %q became %q", v[1], e.Version)
+	}
+	want(t, p, "f/index.html", "raw")
+	var again []string
+	for n := range st.Spaces(t.Context(), "", "") {
+		again = append(again, n)
+	}
+	if !slices.Equal(names, again) {
+		t.Errorf("Spaces had %d names, now %d", len(names), len(again))
+	}
+	missing(t, st.Space("dropped"), "k")
+	if ok, err := st.Blobs().Has(t.Context(), hash); !ok || err != nil {
+		t.Errorf("Has = %v, %v", ok, err)
+	}
+	seen := map[sam.Version]bool{v[0]: true, v[1]: true}
+	for _, nv := range commit(t, p, put("gone", "1", sam.Absent), put("kept", "1", sam.Any)) {
+		if seen[nv] {
+			t.Errorf("version %q was used again", nv)
+		}
+	}
+}
