@@ -129,24 +129,58 @@ func fault(err error) error {
 	return err
 }
 
-// Lazy defines a global that is made when it is first read. Like every global
-// of the platform it can be replaced, and is not enumerable.
-func (rt *Runtime) Lazy(name string, make func() goja.Value) {
-	vm := rt.VM
-	settle := func(v goja.Value) {
-		rt.Global.DefineDataProperty(name, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
-	}
-	rt.Global.DefineAccessorProperty(name,
-		vm.ToValue(func(goja.FunctionCall) goja.Value {
-			v := make()
-			settle(v)
-			return v
-		}),
-		vm.ToValue(func(c goja.FunctionCall) goja.Value {
-			settle(c.Argument(0))
-			return goja.Undefined()
-		}), goja.FLAG_TRUE, goja.FLAG_FALSE)
+// A Globals makes the globals of a platform when they are first used.
+type Globals interface {
+	// Has reports whether there is a global of the name.
+	Has(name string) bool
+	// Make returns its value. It is called once at most for a name.
+	Make(name string) goja.Value
 }
+
+// SetGlobals gives the realm its globals. Until it is touched none of them costs
+// anything: they stand behind the global object as its prototype, and
+// move onto it one by one. Deleting one that was never touched has no effect.
+func (rt *Runtime) SetGlobals(g Globals) {
+	rt.Global.SetPrototype(rt.VM.NewDynamicObject(&lazyGlobals{rt: rt, g: g}))
+}
+
+// DefineGlobal defines a global as those of the platform are: replaceable, not enumerable.
+func (rt *Runtime) DefineGlobal(name string, v goja.Value) {
+	rt.Global.DefineDataProperty(name, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+}
+
+type lazyGlobals struct {
+	rt   *Runtime
+	g    Globals
+	gone map[string]bool // deleted or made
+}
+
+func (l *lazyGlobals) Has(name string) bool { return l.g.Has(name) && !l.gone[name] }
+
+func (l *lazyGlobals) Get(name string) goja.Value {
+	if !l.Has(name) {
+		return nil
+	}
+	v := l.g.Make(name)
+	l.Set(name, v)
+	return v
+}
+
+func (l *lazyGlobals) Set(name string, v goja.Value) bool {
+	l.Delete(name)
+	l.rt.DefineGlobal(name, v)
+	return true
+}
+
+func (l *lazyGlobals) Delete(name string) bool {
+	if l.gone == nil {
+		l.gone = map[string]bool{}
+	}
+	l.gone[name] = true
+	return true
+}
+
+func (l *lazyGlobals) Keys() []string { return nil }
 
 // Func returns a native function with a name and a length.
 func (rt *Runtime) Func(name string, length int, fn func(goja.FunctionCall) goja.Value) *goja.Object {

@@ -31,9 +31,39 @@ func counter(rt *Runtime) *Class {
 	})
 }
 
+type oneGlobal struct{ rt *Runtime }
+
+func (g oneGlobal) Has(name string) bool        { return name == "Counter" }
+func (g oneGlobal) Make(name string) goja.Value { return counter(g.rt).Ctor }
+
+func TestGlobals(t *testing.T) {
+	for src, want := range map[string]string{
+		`typeof Counter + typeof Missing`:                                            "functionundefined",
+		`"Counter" in globalThis`:                                                    "true",
+		`globalThis.Counter === Counter && Counter === Counter`:                      "true",
+		`Counter = 3; Counter + globalThis.Counter`:                                  "6",
+		`var Counter = 4; Counter`:                                                   "4",
+		`Counter; delete globalThis.Counter; typeof Counter`:                         "undefined",
+		`Object.keys(globalThis).join()`:                                             "",
+		`try { Missing } catch (e) { e.name }`:                                       "ReferenceError",
+		`"use strict"; try { Missing = 1 } catch (e) { e.name }`:                     "ReferenceError",
+		`Counter; Object.getOwnPropertyDescriptor(globalThis, "Counter").enumerable`: "false",
+		`(function(){ let Counter = 9; return Counter })()`:                          "9",
+		`function Counter() {}; new Counter() instanceof Counter`:                    "true",
+		`class Counter {}; Counter.name`:                                             "Counter",
+		`globalThis.toString !== undefined`:                                          "true",
+	} {
+		rt := New()
+		rt.SetGlobals(oneGlobal{rt})
+		if got := run(t, rt, src).String(); got != want {
+			t.Errorf("%s = %s, want %s", src, got, want)
+		}
+	}
+}
+
 func TestClass(t *testing.T) {
 	rt := New()
-	rt.Lazy("Counter", func() goja.Value { return counter(rt).Ctor })
+	rt.SetGlobals(oneGlobal{rt})
 	for src, want := range map[string]string{
 		`new Counter(2).add(3)`:                          "5",
 		`Object.prototype.toString.call(new Counter(1))`: "[object Counter]",
@@ -50,7 +80,7 @@ func TestClass(t *testing.T) {
 		`globalThis.Counter = 5; Counter`:                                                           "5",
 	} {
 		fresh := New()
-		fresh.Lazy("Counter", func() goja.Value { return counter(fresh).Ctor })
+		fresh.SetGlobals(oneGlobal{fresh})
 		if strings.Contains(src, "Two(1) instanceof") {
 			run(t, fresh, `class Two extends Counter {}; globalThis.Two = Two`)
 		}
@@ -163,7 +193,7 @@ func BenchmarkTurn(b *testing.B) {
 
 func TestBytes(t *testing.T) {
 	rt := New()
-	rt.Lazy("Counter", func() goja.Value { return counter(rt).Ctor })
+	rt.SetGlobals(oneGlobal{rt})
 	for src, want := range map[string]string{
 		`new Uint8Array([1,2,3])`:                           "[1 2 3]",
 		`new Uint8Array([1,2,3]).subarray(1)`:               "[2 3]",

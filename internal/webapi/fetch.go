@@ -1,4 +1,9 @@
 package webapi
 
-// fetchGlobals are Headers, Request and Response.
-var fetchGlobals []global
+// fetchGlobals are the classes of the Fetch standard. fetch itself belongs to
+// whoever grants the network.
+var fetchGlobals = []global{
+	class("Headers", (*Realm).headersClass),
+	class("Request", (*Realm).requestClass),
+	class("Response", (*Realm).responseClass),
+}

@@ -29,7 +29,9 @@ type Realm struct {
 	*jsrt.Runtime
 	Host Host
 
-	started time.Time
+	started       time.Time
+	jsonParse     goja.Callable
+	jsonStringify goja.Callable
 	classes classes
 }
 
@@ -41,12 +43,19 @@ type classes struct {
 // Install adds the Web APIs to rt.
 func Install(rt *jsrt.Runtime, h Host) *Realm {
 	r := &Realm{Runtime: rt, Host: h, started: h.Now()}
-	for _, g := range globals {
-		rt.Lazy(g.name, func() goja.Value { return g.make(r) })
-	}
-	rt.Global.DefineDataProperty("self", rt.Global, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	json := rt.VM.Get("JSON").(*goja.Object)
+	r.jsonParse, _ = goja.AssertFunction(json.Get("parse"))
+	r.jsonStringify, _ = goja.AssertFunction(json.Get("stringify"))
+	rt.SetGlobals(platform{r})
+	rt.DefineGlobal("self", rt.Global)
 	return r
 }
+
+// platform makes the globals of a realm.
+type platform struct{ r *Realm }
+
+func (p platform) Has(name string) bool        { return makers[name] != nil }
+func (p platform) Make(name string) goja.Value { return makers[name](p.r) }
 
 // A global is a name on globalThis and how its value is made.
 type global struct {
@@ -54,17 +63,19 @@ type global struct {
 	make func(*Realm) goja.Value
 }
 
-// globals lists what Install adds, family by family. It is never written.
-var globals = slicesOf(
-	fetchGlobals,
+// makers holds what Install adds, family by family. It is never written.
+var makers = byName(
+	fetchGlobals, blobGlobals, formGlobals,
 )
 
-func slicesOf(families ...[]global) []global {
-	var all []global
+func byName(families ...[]global) map[string]func(*Realm) goja.Value {
+	m := map[string]func(*Realm) goja.Value{}
 	for _, f := range families {
-		all = append(all, f...)
+		for _, g := range f {
+			m[g.name] = g.make
+		}
 	}
-	return all
+	return m
 }
 
 // class makes a global of a native class.
