@@ -1,0 +1,160 @@
+//go:build amd64 || arm64
+
+package isolate
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// The filter of system calls. A worker computes: it needs memory, threads,
+// clocks and its link. Everything it may do is listed here, and what is not
+// listed is refused in one of two ways:
+//
+//   - with EPERM, if a library might try it and carry on without: opening a
+//     file (the time package looks for the local zone), a socket, uname;
+//   - by ending the process, if only somebody who already runs code of his own
+//     in it would do it: starting a program, a process or executable memory,
+//     tracing, new namespaces, loading into the kernel, interfaces with a
+//     record of holes in the kernel. Nothing that such a worker computes is
+//     wanted, and the parent learns of it (cause Syscall).
+//
+// clone3 is answered with ENOSYS: glibc then falls back to clone, whose flags
+// can be looked at, as clone3's, which are in memory, cannot.
+
+// allowed are the calls whose arguments do not matter: with no way to get
+// another descriptor than epoll's and eventfd's, reading and writing reach the
+// link and standard error only. They are the Go runtime's own, and glibc's for
+// threads and memory.
+var allowed = []uint32{
+	unix.SYS_READ, unix.SYS_WRITE,
+	unix.SYS_FUTEX, unix.SYS_EPOLL_PWAIT, unix.SYS_PPOLL,
+	unix.SYS_NANOSLEEP, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_CLOCK_GETTIME,
+	unix.SYS_MADVISE, unix.SYS_MUNMAP, unix.SYS_MINCORE, unix.SYS_BRK,
+	unix.SYS_SCHED_YIELD, unix.SYS_SCHED_GETAFFINITY,
+	unix.SYS_RT_SIGACTION, unix.SYS_RT_SIGPROCMASK, unix.SYS_RT_SIGRETURN, unix.SYS_SIGALTSTACK,
+	unix.SYS_GETPID, unix.SYS_GETTID,
+	unix.SYS_EPOLL_CREATE1, unix.SYS_EPOLL_CTL, unix.SYS_EVENTFD2, unix.SYS_CLOSE,
+	unix.SYS_GETRANDOM, unix.SYS_SET_ROBUST_LIST, unix.SYS_RSEQ, unix.SYS_RESTART_SYSCALL,
+	unix.SYS_EXIT, unix.SYS_EXIT_GROUP,
+}
+
+// deadly are the calls that end the process.
+var deadly = []uint32{
+	unix.SYS_EXECVE, unix.SYS_EXECVEAT,
+	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_KCMP,
+	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT,
+	unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE, unix.SYS_FSOPEN, unix.SYS_FSMOUNT,
+	unix.SYS_SETNS, unix.SYS_UNSHARE, unix.SYS_PERSONALITY,
+	unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_KEXEC_LOAD, unix.SYS_REBOOT,
+	unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD,
+	unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
+	unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL,
+	unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_PKEY_MPROTECT,
+}
+
+const (
+	// What clone needs to make a thread, and what it must not have: a thread
+	// shares everything with the others, and gets no namespace of its own.
+	threadFlags    = unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SIGHAND | unix.CLONE_THREAD
+	namespaceFlags = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
+		unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_PTRACE | unix.CLONE_VFORK
+)
+
+// filter returns the program for process pid.
+func filter(pid int) bpf {
+	var p bpf
+	p.load(dataArch)
+	p.requireArch(auditArch)
+	p.load(dataNumber)
+	if foreignCalls != 0 {
+		p.ifAtLeast(foreignCalls)
+		p.ret(retKill)
+	}
+	for _, nr := range slices.Concat(allowed, allowedArch) {
+		p.unless(nr, 1)
+		p.ret(retAllow)
+	}
+	// Memory must not become executable.
+	for _, nr := range []uint32{unix.SYS_MMAP, unix.SYS_MPROTECT} {
+		p.argument(nr, 2, unix.PROT_EXEC, 0, retKill)
+	}
+	p.argument(unix.SYS_CLONE, 0, threadFlags|namespaceFlags, threadFlags, retKill)
+	p.argument(unix.SYS_TGKILL, 0, ^uint32(0), uint32(pid), retErrno(unix.EPERM))
+	// The Go runtime names its memory.
+	p.argument(unix.SYS_PRCTL, 0, ^uint32(0), unix.PR_SET_VMA, retErrno(unix.EPERM))
+	p.unless(unix.SYS_CLONE3, 1)
+	p.ret(retErrno(unix.ENOSYS))
+	for _, nr := range slices.Concat(deadly, deadlyArch) {
+		p.unless(nr, 1)
+		p.ret(retKill)
+	}
+	p.ret(retErrno(unix.EPERM))
+	return p
+}
+
+// requireArch kills the process if a call is made in the convention of
+// another architecture, whose numbers mean other calls.
+func (p *bpf) requireArch(arch uint32) {
+	*p = append(*p, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: 1, K: arch})
+	p.ret(retKill)
+}
+
+// argument allows the call nr if an argument, masked, has a value, and
+// otherwise answers it with action.
+func (p *bpf) argument(nr, arg, mask, value, action uint32) {
+	p.unless(nr, 5)
+	p.loadArg(arg)
+	p.and(mask)
+	p.unless(value, 1)
+	p.ret(retAllow)
+	p.ret(action)
+}
+
+// probeFilter asks whether the kernel has what installFilter needs, which came
+// with Linux 4.14.
+func probeFilter() error {
+	action := uint32(retKill)
+	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_GET_ACTION_AVAIL, 0, uintptr(unsafe.Pointer(&action)))
+	if errno != 0 {
+		return fmt.Errorf("the kernel does not offer system-call filters (seccomp): %w", errno)
+	}
+	if _, err := os.Stat("/proc/self/statm"); err != nil {
+		return fmt.Errorf("the /proc file system is needed: %w", err)
+	}
+	return nil
+}
+
+// installFilter filters the calls of all threads of this process, for good.
+func installFilter() error {
+	runtime.LockOSThread() // no_new_privs is the thread's, until the filter carries it to the others
+	defer runtime.UnlockOSThread()
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("no_new_privs: %w", err)
+	}
+	p := filter(os.Getpid())
+	prog := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]}
+	r, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&prog)))
+	runtime.KeepAlive(p)
+	if errno != 0 {
+		return fmt.Errorf("install system-call filter: %w", errno)
+	}
+	if r != 0 {
+		return fmt.Errorf("install system-call filter: thread %d cannot have it", r)
+	}
+	// It holds, or the worker does not start.
+	fd, err := unix.Open("/", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err == nil {
+		unix.Close(fd)
+	}
+	if !errors.Is(err, unix.EPERM) {
+		return fmt.Errorf("the system-call filter does not hold: open gave %v", err)
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package isolate
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync/atomic"
+)
+
+// Exit codes of a worker, beside those of the Go runtime.
+const (
+	exitServe   = 1 // serve returned an error
+	exitStartup = 3 // the worker could not be set up
+)
+
+// marker is the environment variable that makes a process a worker.
+const marker = "SAMKIT_WORKER"
+
+// protocol changes when the marker or the ready frame do: a worker started by
+// Command may be an older program.
+const protocol = 1
+
+// state is what this process is, for NewSpawner and MainCalled. It cannot be a
+// field of something: Main runs before anything exists, and says what the
+// whole process is.
+var state atomic.Int32
+
+const (
+	mainNotCalled int32 = iota
+	mainReturned        // in the parent
+	mainServing         // in a worker
+)
+
+// MainCalled reports whether Main was called. If not, a worker started from
+// this program would run it again from its beginning, and start workers itself.
+func MainCalled() bool { return state.Load() != mainNotCalled }
+
+// Main runs a worker and exits, if this process was started as one: it applies
+// the limits and the sandbox, then calls serve. The worker's exit code is 0 if
+// serve returns nil or io.EOF. In any other process Main returns at once.
+//
+// Main belongs at the very top of main, and of TestMain.
+func Main(serve func(*Link) error) {
+	mark, ok := os.LookupEnv(marker)
+	if !ok {
+		state.Store(mainReturned)
+		return
+	}
+	state.Store(mainServing)
+	os.Unsetenv(marker)
+	os.Exit(work(mark, serve))
+}
+
+func work(mark string, serve func(*Link) error) int {
+	l, err := openLink()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s is set, but this process was not started as a worker: %v\n", marker, err)
+		return exitStartup
+	}
+	cfg, err := parseMarker(mark)
+	if err == nil {
+		err = confine(cfg)
+	}
+	l.Send(func(b []byte) []byte { return appendReady(b, err) })
+	if ferr := l.Flush(); ferr != nil || err != nil {
+		return exitStartup
+	}
+	err = serve(l)
+	if ferr := l.Flush(); err == nil {
+		err = ferr
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		fmt.Fprintln(os.Stderr, "worker:", err)
+		return exitServe
+	}
+	return 0
+}
+
+// config is what the parent tells a worker in its marker.
+type config struct {
+	level  Level
+	memory int64 // bytes; 0 means no limit
+}
+
+func (c config) marker() string {
+	return fmt.Sprintf("%d %d %d", protocol, c.level, c.memory)
+}
+
+func parseMarker(s string) (config, error) {
+	f := strings.Fields(s)
+	if len(f) == 0 || f[0] != strconv.Itoa(protocol) {
+		return config{}, fmt.Errorf("the worker program speaks protocol %d, it was asked for %.20q: build it from the same version", protocol, s)
+	}
+	if len(f) != 3 {
+		return config{}, fmt.Errorf("malformed %s %.80q", marker, s)
+	}
+	level, err1 := strconv.ParseUint(f[1], 10, 8)
+	memory, err2 := strconv.ParseInt(f[2], 10, 64)
+	if err := errors.Join(err1, err2); err != nil {
+		return config{}, fmt.Errorf("malformed %s: %w", marker, err)
+	}
+	return config{Level(level), memory}, nil
+}
+
+// confine applies cfg to this process. What is opened after the limits are set
+// would fail, so the order matters.
+func confine(cfg config) error {
+	if cfg.memory > 0 {
+		// The collector works harder before the hard limit ends the process.
+		debug.SetMemoryLimit(cfg.memory - cfg.memory/8)
+	}
+	if err := closeInherited(); err != nil {
+		return fmt.Errorf("close inherited files: %w", err)
+	}
+	if err := setLimits(cfg); err != nil {
+		return fmt.Errorf("set resource limits: %w", err)
+	}
+	if cfg.level == Process {
+		return nil
+	}
+	return installFilter()
+}
+
+// The ready frame has type 0 and call 0: the protocol as four bytes, and what
+// went wrong as a string.
+func appendReady(b []byte, err error) []byte {
+	b, at := Begin(b, 0, 0)
+	b = AppendUint32(b, protocol)
+	msg := ""
+	if err != nil {
+		msg = err.Error()
+	}
+	return End(AppendString(b, msg), at)
+}
+
+func parseReady(frame []byte) error {
+	typ, call := header(frame)
+	r := NewReader(string(frame[headerSize:]))
+	version, msg := r.Uint32(), r.String()
+	if err := r.Close(); err != nil || typ != 0 || call != 0 {
+		return errors.New("its first frame is not the one expected")
+	}
+	if msg != "" {
+		return errors.New(msg)
+	}
+	if version != protocol {
+		return fmt.Errorf("it speaks protocol %d, not %d: build it from the same version", version, protocol)
+	}
+	return nil
+}
