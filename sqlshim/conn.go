@@ -1,0 +1,366 @@
+package sqlshim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+	"github.com/ncruces/go-sqlite3/ext/fts5"
+	"github.com/ncruces/go-sqlite3/ext/rtree"
+	"github.com/ncruces/go-sqlite3/vfs"
+	"samkit.dev/sam"
+)
+
+const (
+	dbName   = "db"    // of the database within its spaceVFS
+	maxValue = 4 << 20 // bytes of a string or BLOB
+)
+
+// A conn is a connection and what belongs to it. One goroutine uses it at a time.
+type conn struct {
+	db    *sqlite3.Conn
+	pages *pageFile // nil with Options.Dir
+	vfs   string    // to be unregistered, or ""
+	file  string    // the database file with Options.Dir
+	call  *call
+	opts  *Options
+
+	trusted bool   // the statement being prepared is ours
+	refused string // why the authorizer last refused, if SQLite has no words for it
+
+	begin, commit, rollback *sqlite3.Stmt
+	pageCount               *sqlite3.Stmt
+	pageSize                int64
+	size                    int64 // of the database in bytes
+	cache                   cache
+}
+
+// A call is the context of what a connection is doing. It adds a deadline
+// without a timer, since SQLite asks for Err every thousand steps anyway.
+type call struct {
+	context.Context
+	deadline time.Time
+	timeout  time.Duration
+	immune   bool // a roll-back runs whatever happened
+}
+
+func (c *call) begin(ctx context.Context, timeout time.Duration) {
+	c.Context, c.timeout, c.immune = ctx, timeout, false
+	c.restart()
+}
+
+// restart gives the next statement the whole timeout.
+func (c *call) restart() { c.deadline = time.Now().Add(c.timeout) }
+
+func (c *call) end() { c.Context = context.Background() }
+
+func (c *call) Err() error {
+	if c.immune {
+		return nil
+	}
+	if err := c.Context.Err(); err != nil {
+		return err
+	}
+	if time.Now().After(c.deadline) {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+func (c *call) Deadline() (time.Time, bool) {
+	if d, ok := c.Context.Deadline(); ok && d.Before(c.deadline) {
+		return d, true
+	}
+	return c.deadline, true
+}
+
+// connect opens the connection of d.
+func (d *DB) connect(ctx context.Context) (*conn, error) {
+	if d.opts.Dir == "" {
+		return d.connectPages(ctx, d.state.Space, d.prefix, nil)
+	}
+	if err := os.MkdirAll(d.opts.Dir, 0o777); err != nil {
+		return nil, fmt.Errorf("sqlshim: %w", err)
+	}
+	path, err := filepath.Abs(filepath.Join(d.opts.Dir, d.name+".db"))
+	if err != nil {
+		return nil, fmt.Errorf("sqlshim: %w", err)
+	}
+	c := &conn{call: &call{}, opts: &d.opts, file: path}
+	if err := c.openFile(ctx); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// openFile opens c.file.
+func (c *conn) openFile(ctx context.Context) error {
+	path := filepath.ToSlash(c.file)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a drive letter
+	}
+	return c.open(ctx, (&url.URL{Scheme: "file", Path: path}).String(),
+		"PRAGMA locking_mode=exclusive; PRAGMA journal_mode=wal; PRAGMA synchronous=full; PRAGMA journal_size_limit=4194304")
+}
+
+// connectPages opens a connection to the pages under prefix. adjust may change
+// the file before SQLite sees it.
+func (d *DB) connectPages(ctx context.Context, space sam.Space, prefix string, adjust func(*pageFile)) (*conn, error) {
+	c := &conn{call: &call{}, opts: &d.opts}
+	c.call.begin(ctx, d.opts.Timeout)
+	b := &budget{left: d.opts.MaxMemory}
+	pages, err := openPages(c.call, space, prefix, b)
+	if err != nil {
+		return nil, fmt.Errorf("sqlshim: open database %s: %w", d.name, err)
+	}
+	if adjust != nil {
+		adjust(pages)
+	}
+	c.pages = pages
+	fsys := &spaceVFS{main: pages, budget: b}
+	// The driver finds file systems by name. The address is unique while it lives.
+	c.vfs = fmt.Sprintf("samkit-%p", fsys)
+	vfs.Register(c.vfs, fsys)
+	uri := "file:" + dbName + "?vfs=" + c.vfs
+	if err := c.open(ctx, uri, "PRAGMA locking_mode=exclusive; PRAGMA page_size="+strconv.Itoa(chunkSize)); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// open opens the database at uri and puts the rules on it. It closes what it
+// opened if it fails.
+func (c *conn) open(ctx context.Context, uri, setup string) error {
+	c.call.begin(ctx, c.opts.Timeout)
+	err := guard(func() error {
+		var err error
+		c.db, err = sqlite3.OpenContext(sqlite3.WithMaxMemory(c.call, c.opts.MaxMemory), uri)
+		if err != nil {
+			return err
+		}
+		c.db.SetInterrupt(c.call)
+		if err := fts5.Register(c.db); err != nil {
+			return err
+		}
+		if err := rtree.Register(c.db); err != nil {
+			return err
+		}
+		if err := registerFunctions(c.db); err != nil {
+			return err
+		}
+		// A quarter of the memory for pages leaves room to sort and to journal.
+		cacheKiB := min(c.opts.MaxMemory/4, 16<<20) >> 10
+		if err := c.db.Exec(setup + "; PRAGMA temp_store=memory; PRAGMA cell_size_check=on; PRAGMA cache_size=-" + strconv.FormatInt(cacheKiB, 10)); err != nil {
+			return err
+		}
+		return c.restrict()
+	})
+	if err != nil {
+		err = c.explain(err)
+		c.close()
+		return err
+	}
+	return nil
+}
+
+// restrict lays D1's limits on the connection, and ours.
+func (c *conn) restrict() error {
+	for limit, value := range map[sqlite3.LimitCategory]int{
+		sqlite3.LIMIT_LENGTH: maxValue, sqlite3.LIMIT_SQL_LENGTH: 100_000, sqlite3.LIMIT_COLUMN: 100,
+		sqlite3.LIMIT_EXPR_DEPTH: 100, sqlite3.LIMIT_COMPOUND_SELECT: 5, sqlite3.LIMIT_VDBE_OP: 25_000,
+		sqlite3.LIMIT_FUNCTION_ARG: 127, sqlite3.LIMIT_ATTACHED: 0, sqlite3.LIMIT_LIKE_PATTERN_LENGTH: 50,
+		sqlite3.LIMIT_VARIABLE_NUMBER: 100, sqlite3.LIMIT_TRIGGER_DEPTH: 10,
+	} {
+		c.db.Limit(limit, value)
+	}
+	if _, err := c.db.Config(sqlite3.DBCONFIG_DEFENSIVE, true); err != nil {
+		return err
+	}
+	if _, err := c.db.Config(sqlite3.DBCONFIG_TRUSTED_SCHEMA, false); err != nil {
+		return err
+	}
+	var err error
+	for _, s := range []struct {
+		stmt **sqlite3.Stmt
+		sql  string
+	}{{&c.begin, "BEGIN"}, {&c.commit, "COMMIT"}, {&c.rollback, "ROLLBACK"}, {&c.pageCount, "PRAGMA page_count"}} {
+		if *s.stmt, _, err = c.db.PrepareFlags(s.sql, sqlite3.PREPARE_PERSISTENT); err != nil {
+			return err
+		}
+	}
+	if err := c.limitSize(); err != nil {
+		return err
+	}
+	return c.db.SetAuthorizer(c.authorize)
+}
+
+// limitSize reads the page size, bounds the number of pages and reads it too.
+func (c *conn) limitSize() error {
+	st, _, err := c.db.Prepare("PRAGMA page_size")
+	if err != nil {
+		return err
+	}
+	st.Step()
+	c.pageSize = max(st.ColumnInt64(0), 512)
+	if err := st.Close(); err != nil {
+		return err
+	}
+	most := max(c.opts.MaxBytes/c.pageSize, 1)
+	if err := c.db.Exec("PRAGMA max_page_count=" + strconv.FormatInt(most, 10)); err != nil {
+		return err
+	}
+	return c.measure()
+}
+
+// measure updates size.
+func (c *conn) measure() error {
+	c.trusted = true
+	defer func() { c.trusted = false }()
+	if c.pageCount.Step() {
+		c.size = c.pageCount.ColumnInt64(0) * c.pageSize
+	}
+	return c.pageCount.Reset()
+}
+
+// verify reports a conflict if someone else has written the database.
+func (c *conn) verify() error {
+	if c.pages == nil {
+		return nil
+	}
+	return c.pages.verify()
+}
+
+// step runs one of our own statements.
+func (c *conn) step(st *sqlite3.Stmt) error {
+	c.trusted = true
+	defer func() { c.trusted = false }()
+	return st.Exec()
+}
+
+// transact runs fn in a transaction.
+func (c *conn) transact(fn func() error) error {
+	if err := c.step(c.begin); err != nil {
+		return err
+	}
+	if err := fn(); err != nil {
+		return err // settle rolls back
+	}
+	return c.step(c.commit)
+}
+
+// settle ends a transaction that an error left open.
+func (c *conn) settle() error {
+	c.call.immune = true
+	defer func() { c.call.immune = false }()
+	if c.db.GetAutocommit() {
+		return nil
+	}
+	if err := c.step(c.rollback); err != nil && !c.db.GetAutocommit() {
+		return err
+	}
+	return c.measure()
+}
+
+// close releases everything. After an out-of-memory SQLite may refuse; what
+// then stays behind is bounded by Options.MaxMemory.
+func (c *conn) close() error {
+	err := guard(func() error {
+		if c.db == nil {
+			return nil
+		}
+		for {
+			var st *sqlite3.Stmt
+			for s := range c.db.Stmts() {
+				st = s
+				break
+			}
+			if st == nil {
+				break
+			}
+			st.Close() // returns the error of its last run
+		}
+		return c.db.Close()
+	})
+	if c.vfs != "" {
+		vfs.Unregister(c.vfs)
+	}
+	return err
+}
+
+// guard runs fn and turns a panic into an error: the driver panics when SQLite
+// is out of memory.
+func guard(fn func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			cause, ok := r.(error)
+			if !ok {
+				cause = fmt.Errorf("%v", r)
+			}
+			if cause.Error() == "sqlite3: out of memory" {
+				err = &crash{&Error{Code: "SQLITE_NOMEM", Offset: -1, Text: "out of memory"}}
+				return
+			}
+			err = &crash{&Error{Code: "SQLITE_INTERNAL", Offset: -1, Text: "internal error", Err: cause}}
+		}
+	}()
+	return fn()
+}
+
+// A crash is a panic inside SQLite, after which its connection is unusable.
+type crash struct{ err *Error }
+
+func (c *crash) Error() string { return c.err.Error() }
+
+func isCrash(err error) bool {
+	var c *crash
+	return errors.As(err, &c)
+}
+
+func isConflict(err error) bool { return errors.Is(err, sam.ErrConflict) }
+
+// explain turns the error of a call into the one that its caller sees.
+func (c *conn) explain(err error) error {
+	var crashed *crash
+	if errors.As(err, &crashed) {
+		return crashed.err
+	}
+	var exec *ExecError
+	if errors.As(err, &exec) {
+		exec.Err = c.explain(exec.Err)
+		return exec
+	}
+	if isConflict(err) {
+		return conflict()
+	}
+	var outside *outsideError
+	if errors.As(err, &outside) {
+		return err
+	}
+	e := sqliteError(err, "")
+	switch {
+	case c.pages != nil && c.pages.failed != nil:
+		if isConflict(c.pages.failed) {
+			return conflict()
+		}
+		e.Err = c.pages.failed
+	case e.Code == "SQLITE_INTERRUPT" && c.call.Context != nil:
+		if cause := c.call.Err(); cause != nil {
+			e.Err = cause
+		}
+	case e.Code == "SQLITE_FULL" && c.pages != nil && c.pages.full != nil:
+		e.Err, c.pages.full = c.pages.full, nil
+	}
+	return e
+}
+
+// interrupted is the error of a call whose context ended before its turn came.
+func interrupted(cause error) error {
+	return &Error{Code: "SQLITE_INTERRUPT", Offset: -1, Text: "interrupted", Err: cause}
+}

@@ -1,0 +1,271 @@
+package sqlshim
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+)
+
+// A Stmt is SQL with the arguments of its parameters: nil, bool, int, int64,
+// float64, string or []byte. NaN and infinities become NULL, as in D1.
+//
+// SQL may hold several statements. All of them run, in one transaction; the
+// result is that of the last one, which alone may have parameters.
+type Stmt struct {
+	SQL  string
+	Args []any
+}
+
+// A Result is the rows of a statement and what it cost.
+type Result struct {
+	Columns []string // not to be changed
+	Rows    [][]any  // of nil, int64, float64, string and []byte; nil if the rows are JSON
+	JSON    []byte   // from BatchJSON
+
+	Changes   int64 // rows inserted, updated or deleted, also by triggers
+	LastRowID int64 // of the connection's latest INSERT, which may be an earlier call's
+	// RowsRead and RowsWritten are estimates, since plain SQLite does not count
+	// as D1 does: read are the rows returned or scanned and those changed,
+	// written the rows changed, without those of indexes.
+	RowsRead, RowsWritten int64
+	Duration              time.Duration
+	SizeAfter             int64 // of the database in bytes
+	ChangedDB             bool  // rows, the last row id or the size changed
+}
+
+// Query runs SQL.
+func (d *DB) Query(ctx context.Context, query string, args ...any) (*Result, error) {
+	res := &Result{}
+	out := output{max: d.opts.MaxResult}
+	err := d.do(ctx, func(c *conn) error { return c.query(query, args, &out, res, false) })
+	if err != nil {
+		return nil, err
+	}
+	res.Rows = out.rows
+	return res, nil
+}
+
+// AppendJSON runs SQL and appends its rows to dst as one JSON array. It is the
+// fast way to hand rows on: [Result.Rows] stays nil.
+func (d *DB) AppendJSON(ctx context.Context, dst []byte, f Format, query string, args ...any) ([]byte, Result, error) {
+	if f != Objects && f != Arrays {
+		return dst, Result{}, rule("sqlshim: the format is neither Objects nor Arrays")
+	}
+	var res Result
+	out := output{format: f, buf: dst, start: len(dst), max: d.opts.MaxResult}
+	err := d.do(ctx, func(c *conn) error { return c.query(query, args, &out, &res, false) })
+	if err != nil {
+		return dst, Result{}, err
+	}
+	return out.buf, res, nil
+}
+
+// Batch runs statements in one transaction: if one fails, none has happened.
+func (d *DB) Batch(ctx context.Context, stmts ...Stmt) ([]*Result, error) {
+	return d.batch(ctx, 0, stmts)
+}
+
+// BatchJSON is like Batch and returns the rows as in AppendJSON, in
+// [Result.JSON].
+func (d *DB) BatchJSON(ctx context.Context, f Format, stmts ...Stmt) ([]*Result, error) {
+	if f != Objects && f != Arrays {
+		return nil, rule("sqlshim: the format is neither Objects nor Arrays")
+	}
+	return d.batch(ctx, f, stmts)
+}
+
+func (d *DB) batch(ctx context.Context, f Format, stmts []Stmt) ([]*Result, error) {
+	if len(stmts) == 0 {
+		return nil, rule(textNoSQL)
+	}
+	results := make([]*Result, len(stmts))
+	err := d.do(ctx, func(c *conn) error {
+		left := d.opts.MaxResult
+		return c.transact(func() error {
+			for i, s := range stmts {
+				out := output{format: f, max: left}
+				results[i] = &Result{}
+				if err := c.query(s.SQL, s.Args, &out, results[i], true); err != nil {
+					return err
+				}
+				left -= out.size()
+				results[i].Rows, results[i].JSON = out.rows, out.buf
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return results, nil
+}
+
+// Exec runs a script of one statement a line, in one transaction, and returns
+// the number of lines. A line may hold several statements, but a statement
+// that goes over two lines fails, as in D1. The error may be an [*ExecError].
+func (d *DB) Exec(ctx context.Context, script string) (int, error) {
+	lines := strings.Split(strings.TrimSpace(script), "\n")
+	err := d.do(ctx, func(c *conn) error {
+		err := c.transact(func() error {
+			for _, line := range lines {
+				out := output{discard: true}
+				if err := c.query(line, nil, &out, &Result{}, true); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil && !isCrash(err) {
+			return &ExecError{Line: lines[0], Err: err}
+		}
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return len(lines), nil
+}
+
+// query runs SQL, the last statement of it with args, into out and res. within
+// says that a transaction is open.
+func (c *conn) query(query string, args []any, out *output, res *Result, within bool) error {
+	began := time.Now()
+	changes, last, size := c.db.TotalChanges(), c.db.LastInsertRowID(), c.size
+	st := c.cache.get(query)
+	var err error
+	if st != nil {
+		err = c.run(st, args, out, res)
+	} else {
+		err = c.runAll(query, args, out, res, within)
+	}
+	if err != nil {
+		return err
+	}
+	res.Changes = c.db.TotalChanges() - changes
+	res.LastRowID = c.db.LastInsertRowID()
+	res.SizeAfter = c.size
+	res.ChangedDB = res.Changes != 0 || res.LastRowID != last || c.size != size
+	res.RowsRead += res.Changes
+	res.RowsWritten = res.Changes
+	res.Duration = time.Since(began)
+	return nil
+}
+
+// runAll runs SQL of one statement or more that is not in the cache.
+func (c *conn) runAll(query string, args []any, out *output, res *Result, within bool) error {
+	rest := skipBlank(query)
+	if rest == "" {
+		if strings.TrimSpace(query) == "" {
+			return rule(textNoSQL)
+		}
+		return rule(textNoStatement)
+	}
+	began := false
+	for {
+		st, tail, err := c.prepare(rest)
+		if err != nil {
+			return err
+		}
+		tail = skipBlank(tail)
+		if tail == "" {
+			err := c.run(st, args, out, res)
+			if began || !c.cache.put(query, st) {
+				st.Close()
+			}
+			if err == nil && began {
+				return c.step(c.commit)
+			}
+			return err
+		}
+		if st.params > 0 {
+			st.Close()
+			return rule(textPrelude)
+		}
+		if !within && !began {
+			if err := c.step(c.begin); err != nil {
+				st.Close()
+				return err
+			}
+			began = true
+		}
+		err = c.run(st, nil, &output{discard: true}, res)
+		st.Close()
+		if err != nil {
+			return err
+		}
+		rest = tail
+	}
+}
+
+// prepare compiles the first statement of query.
+func (c *conn) prepare(query string) (*statement, string, error) {
+	c.refused = ""
+	c.call.restart()
+	var flags sqlite3.PrepareFlag
+	if len(query) <= maxCachedSQL {
+		flags = sqlite3.PREPARE_PERSISTENT
+	}
+	stmt, tail, err := c.db.PrepareFlags(query, flags)
+	if err != nil {
+		e := sqliteError(err, query)
+		if e.Code == "SQLITE_AUTH" && c.refused != "" {
+			return nil, "", rule(c.refused)
+		}
+		return nil, "", e
+	}
+	if stmt == nil {
+		return nil, "", rule(textNoStatement)
+	}
+	st := &statement{Stmt: stmt, params: stmt.BindCount(), readonly: stmt.ReadOnly()}
+	st.describe()
+	return st, tail, nil
+}
+
+// run runs one statement.
+func (c *conn) run(st *statement, args []any, out *output, res *Result) (err error) {
+	if len(args) != st.params {
+		return rule(textBindings)
+	}
+	c.call.restart()
+	if err := st.bind(args); err != nil {
+		return err
+	}
+	rows, err := st.fetch(out)
+	scanned := int64(st.Status(sqlite3.STMTSTATUS_FULLSCAN_STEP, true))
+	if e := st.Reset(); err == nil {
+		err = e
+	}
+	if len(args) > 0 {
+		st.ClearBindings()
+	}
+	if err != nil {
+		return sqliteError(err, "")
+	}
+	if scanned > 0 {
+		scanned++ // SQLite counts the steps from a row to the next
+	}
+	res.Columns = st.columns
+	res.RowsRead += max(rows, scanned)
+	if !st.readonly {
+		return c.measure()
+	}
+	return nil
+}
+
+// skipBlank returns sql without the white space, comments and empty statements
+// that it starts with.
+func skipBlank(sql string) string {
+	for {
+		sql = strings.TrimLeft(sql, " \t\n\v\f\r;")
+		switch {
+		case strings.HasPrefix(sql, "--"):
+			_, sql, _ = strings.Cut(sql, "\n")
+		case strings.HasPrefix(sql, "/*"):
+			_, sql, _ = strings.Cut(sql[2:], "*/")
+		default:
+			return sql
+		}
+	}
+}
