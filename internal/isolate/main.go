@@ -13,8 +13,8 @@ import (
 
 // Exit codes of a worker, beside those of the Go runtime.
 const (
-	exitServe   = 1 // serve returned an error
 	exitStartup = 3 // the worker could not be set up
+	exitServe   = 4 // serve returned an error; 1 would mean killed on Windows
 )
 
 // marker is the environment variable that makes a process a worker.

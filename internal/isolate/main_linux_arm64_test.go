@@ -1,0 +1,3 @@
+package isolate
+
+var attemptsArch = map[string]func() error{}
