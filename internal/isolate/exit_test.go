@@ -92,11 +92,19 @@ func TestFlood(t *testing.T) {
 	}
 }
 
+// spin keeps the worker busy: it reads nothing that is sent after.
+func spin(t *testing.T, p *Proc) {
+	t.Helper()
+	newCaller(p)
+	err := p.Send(context.Background(), func(b []byte) []byte { return AppendFrame(b, frameDo, 1, "spin 60000") })
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestSendToBusyWorker(t *testing.T) {
 	p := start(t, newSpawner(t), nil)
-	c := newCaller(p)
-	go c.call(frameDo, "spin 60000")
-	time.Sleep(50 * time.Millisecond)
+	spin(t, p)
 	big := strings.Repeat("x", 256<<10)
 	send := func(ctx context.Context) error {
 		return p.Send(ctx, func(b []byte) []byte { return AppendFrame(b, frameEcho, 99, big) })
@@ -127,8 +135,7 @@ func TestSendToBusyWorker(t *testing.T) {
 
 func TestPostBacklog(t *testing.T) {
 	p := start(t, newSpawner(t), nil)
-	c := newCaller(p)
-	go c.call(frameDo, "spin 60000")
+	spin(t, p)
 	big := strings.Repeat("x", 8<<20)
 	var err error
 	for range 20 {

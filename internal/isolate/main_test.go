@@ -1,6 +1,7 @@
 package isolate
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -82,14 +83,11 @@ func do(l *Link, verb, arg string) (string, error) {
 	case "make":
 		sink = append(sink, make([]byte, n))
 		return fmt.Sprint(len(sink[0])), nil
-	case "grow":
-		for {
-			b := make([]byte, 1<<20)
-			for i := range b {
-				b[i] = 1
-			}
-			sink = append(sink, b)
+	case "grow", "fill": // by MiB, for ever or as many
+		for verb == "grow" || len(sink) < n {
+			sink = append(sink, bytes.Repeat([]byte{1}, 1<<20))
 		}
+		return "full", nil
 	case "spin":
 		for until := time.Now().Add(time.Duration(n) * time.Millisecond); time.Now().Before(until); {
 		}

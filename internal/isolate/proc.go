@@ -1,6 +1,7 @@
 package isolate
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"sync"
@@ -13,6 +14,9 @@ const grace = 200 * time.Millisecond
 
 // errNoFrame means that the worker ended before its first frame.
 var errNoFrame = errors.New("no frame")
+
+// errKilled is the reason of Kill(nil).
+var errKilled = errors.New("no longer wanted")
 
 // A Proc is a running worker. It is safe for concurrent use.
 type Proc struct {
@@ -95,7 +99,7 @@ func (p *Proc) Kill(reason error) {
 		return
 	}
 	if p.reason == nil {
-		p.reason = reason
+		p.reason = cmp.Or(reason, errKilled)
 	}
 	killChild(p.os)
 }

@@ -6,6 +6,12 @@ import (
 	"time"
 )
 
+// How long to wait after a spare could not be started, or ended.
+const (
+	minPause = 100 * time.Millisecond
+	maxPause = 10 * time.Second
+)
+
 // Spares keeps workers ready that were not yet given anything to run, so that
 // taking one does not wait for a process to start. It is safe for concurrent
 // use.
@@ -36,31 +42,33 @@ func NewSpares(s *Spawner, n int, o *Options) *Spares {
 // refill holds one spare in its hand and the others in the channel.
 func (sp *Spares) refill() {
 	defer sp.joined.Done()
-	pause := 100 * time.Millisecond
+	pause := minPause
 	for {
 		p, err := sp.spawner.Start(sp.ctx, &sp.opts)
-		if err != nil { // Take starts its own, and reports its own error
+		if err == nil {
 			select {
-			case <-sp.ctx.Done():
-				return
-			case <-time.After(pause):
-				pause = min(2*pause, 10*time.Second)
+			case sp.idle <- p:
+				pause = minPause
 				continue
+			case <-sp.ctx.Done():
+				p.Kill(ErrClosed)
+				<-p.Done()
+				return
+			case <-p.Done():
 			}
 		}
-		pause = 100 * time.Millisecond
+		// Take starts its own, and reports its own error.
 		select {
-		case sp.idle <- p:
-		case <-p.Done():
 		case <-sp.ctx.Done():
-			p.Kill(ErrClosed)
-			<-p.Done()
 			return
+		case <-time.After(pause):
+			pause = min(2*pause, maxPause)
 		}
 	}
 }
 
-// Take returns a worker: a spare if there is one, else one that it starts.
+// Take returns a worker: a spare if there is one, else one that it starts. A
+// spare may end at any time, like any worker.
 func (sp *Spares) Take(ctx context.Context) (*Proc, error) {
 	if sp.ctx.Err() != nil {
 		return nil, ErrClosed

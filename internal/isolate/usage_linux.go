@@ -1,10 +1,8 @@
 package isolate
 
 import (
-	"bytes"
 	"fmt"
 	"os"
-	"strconv"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -50,15 +48,21 @@ func (m *meter) close() { unix.Close(m.statm) }
 
 // parseStatm returns numbers of pages, see proc_pid_statm(5).
 func parseStatm(b []byte) (size, resident, shared, data int64, err error) {
-	f := bytes.Fields(b)
-	if len(f) < 6 {
-		return 0, 0, 0, 0, fmt.Errorf("isolate: malformed statm %.80q", b)
-	}
-	var v [6]int64
-	for i := range v {
-		if v[i], err = strconv.ParseInt(string(f[i]), 10, 64); err != nil {
-			return 0, 0, 0, 0, fmt.Errorf("isolate: malformed statm: %w", err)
+	var v [7]int64
+	i, digits := 0, 0
+	for _, c := range b {
+		switch {
+		case c >= '0' && c <= '9' && digits < 18 && i < len(v):
+			v[i] = v[i]*10 + int64(c-'0')
+			digits++
+		case (c == ' ' || c == '\n') && digits > 0:
+			i, digits = i+1, 0
+		default:
+			return 0, 0, 0, 0, fmt.Errorf("isolate: malformed statm %.80q", b)
 		}
+	}
+	if i != len(v) {
+		return 0, 0, 0, 0, fmt.Errorf("isolate: malformed statm %.80q", b)
 	}
 	return v[0], v[1], v[2], v[5], nil
 }
