@@ -22,6 +22,7 @@ var (
 	_ Watcher = memSpace{}
 	_ Counter = memSpace{}
 	_ Blobs   = (*memBlobs)(nil)
+	_ Renewer = (*memBlobs)(nil)
 )
 
 // listPage is how many entries a List copies at a time.
@@ -304,6 +305,20 @@ func (b *memBlobs) Open(ctx context.Context, hash string) (io.ReadSeekCloser, er
 		return nil, fmt.Errorf("open blob %q: %w", short(hash), fs.ErrNotExist)
 	}
 	return nopCloser{bytes.NewReader(blob.data)}, nil
+}
+
+func (b *memBlobs) Renew(ctx context.Context, hash string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := b.usable(ctx); err != nil {
+		return err
+	}
+	blob, ok := b.byHash[hash]
+	if !ok {
+		return fmt.Errorf("renew blob %q: %w", short(hash), fs.ErrNotExist)
+	}
+	b.byHash[hash] = memBlob{blob.data, time.Now()}
+	return nil
 }
 
 func (b *memBlobs) Has(ctx context.Context, hash string) (bool, error) {

@@ -137,6 +137,12 @@ type Blobs interface {
 	Sweep(ctx context.Context, live func(hash string) bool, olderThan time.Time) (int, error)
 }
 
+// A Renewer is a Blobs that does what Put of contents that are there does,
+// knowing only their hash. If they are missing the error matches fs.ErrNotExist.
+type Renewer interface {
+	Renew(ctx context.Context, hash string) error
+}
+
 // A Store is the storage of a program. Only authors of backends implement it;
 // they prove it with package storetest.
 type Store interface {

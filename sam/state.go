@@ -1,0 +1,233 @@
+package sam
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A State is where kv and sqlshim keep a project's data: small values in the
+// Space, those over MaxValue in Blobs, by hash. It sees nothing else of the
+// project: a key starts with "kv/" or "db/", any other is refused. Once the
+// project is deleted it gives errors matching fs.ErrNotExist.
+//
+// Both count what is written against [Limits.StateBytes]: Space keys and values,
+// Blobs their contents. Each written byte counts as new; when the sum reaches the
+// limit, or an eighth of it after the last count, what is really there is counted,
+// at most once a second. So the limit may be passed by an eighth for each handle
+// that writes, and room that was made is found within a second. Deleting is
+// always possible.
+//
+// A binding that no longer needs a blob says so by Blobs.Sweep, whose live
+// is asked about this project's blobs only; [Sweep] removes them from the store.
+type State struct {
+	Space Space
+	Blobs Blobs
+}
+
+// State returns the project's state.
+func (p *Project) State() State { return State{stateSpace{p}, stateBlobs{p}} }
+
+// A stateUse is a project's state as far as its size and its copying go.
+type stateUse struct {
+	gate sync.RWMutex // read-held by a commit, held while the state is copied
+
+	mu      sync.Mutex // guards the rest
+	counted time.Time  // when bytes was last exact; zero if never
+	bytes   int64      // at least what is there
+	since   int64      // bytes added since it was counted
+}
+
+// reserve adds n bytes that are about to be written, or returns a LimitError.
+func (p *Project) reserve(ctx context.Context, n int64) error {
+	u := &p.state
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	limit := p.ws.limits.StateBytes
+	due := u.bytes+n > limit || u.since > limit/8
+	if u.counted.IsZero() || due && time.Since(u.counted) > time.Second {
+		bytes, err := countState(ctx, p.space)
+		if err != nil {
+			return err
+		}
+		u.bytes, u.since, u.counted = bytes, 0, time.Now()
+	}
+	if u.bytes+n > limit {
+		return &LimitError{Limit: "StateBytes", Max: limit}
+	}
+	u.bytes += n
+	u.since += n
+	return nil
+}
+
+// unreserve takes back what was not written after all.
+func (p *Project) unreserve(n int64) {
+	p.state.mu.Lock()
+	defer p.state.mu.Unlock()
+	p.state.bytes -= n
+}
+
+// countState returns the size of what is there.
+func countState(ctx context.Context, s Space) (int64, error) {
+	var bytes int64
+	for _, prefix := range []string{kvPrefix, dbPrefix, claimPrefix} {
+		for e, err := range s.List(ctx, prefix, "") {
+			if err != nil {
+				return 0, err
+			}
+			bytes += int64(len(e.Key)) + e.Size
+			if _, size, ok := parseClaim(e.Key); ok {
+				bytes += size
+			}
+		}
+	}
+	return bytes, nil
+}
+
+type stateSpace struct{ p *Project }
+
+// usable reports that the project is gone, or that a key is none of the state.
+func (s stateSpace) usable(ctx context.Context, key string) error {
+	if !strings.HasPrefix(key, kvPrefix) && !strings.HasPrefix(key, dbPrefix) {
+		return fmt.Errorf("sam: key %q of a project's state starts with neither %q nor %q", short(key), kvPrefix, dbPrefix)
+	}
+	_, err := s.p.index(ctx)
+	return err
+}
+
+func (s stateSpace) Get(ctx context.Context, key string) ([]byte, Entry, error) {
+	if err := s.usable(ctx, key); err != nil {
+		return nil, Entry{}, err
+	}
+	return s.p.space.Get(ctx, key)
+}
+
+func (s stateSpace) List(ctx context.Context, prefix, after string) iter.Seq2[Entry, error] {
+	if err := s.usable(ctx, prefix); err != nil {
+		return func(yield func(Entry, error) bool) { yield(Entry{}, err) }
+	}
+	return s.p.space.List(ctx, prefix, after)
+}
+
+func (s stateSpace) Commit(ctx context.Context, ops ...Op) ([]Version, error) {
+	var n int64
+	for _, op := range ops {
+		if err := s.usable(ctx, op.Key); err != nil {
+			return nil, err
+		}
+		if !op.Delete {
+			n += int64(len(op.Key) + len(op.Value))
+		}
+	}
+	if n > 0 {
+		if err := s.p.reserve(ctx, n); err != nil {
+			return nil, err
+		}
+	}
+	s.p.state.gate.RLock()
+	defer s.p.state.gate.RUnlock()
+	versions, err := s.p.space.Commit(ctx, ops...)
+	if err != nil {
+		s.p.unreserve(n)
+	}
+	return versions, err
+}
+
+// stateBlobs notes in the project's space which blobs its state has put, so that
+// they are counted, copied and kept.
+type stateBlobs struct{ p *Project }
+
+func claimKey(hash string, size int64) string {
+	return claimPrefix + hash + "/" + strconv.FormatInt(size, 10)
+}
+
+func parseClaim(key string) (hash string, size int64, ok bool) {
+	rest, ok := strings.CutPrefix(key, claimPrefix)
+	if !ok {
+		return "", 0, false
+	}
+	hash, digits, ok := strings.Cut(rest, "/")
+	size, err := strconv.ParseInt(digits, 10, 64)
+	return hash, size, ok && err == nil && size >= 0
+}
+
+func (b stateBlobs) Put(ctx context.Context, r io.Reader) (string, int64, error) {
+	if _, err := b.p.index(ctx); err != nil {
+		return "", 0, err
+	}
+	m := &metered{ctx: ctx, p: b.p, r: r}
+	hash, size, err := b.p.ws.store.Blobs().Put(ctx, m)
+	if err == nil {
+		b.p.state.gate.RLock()
+		_, err = b.p.space.Commit(ctx, Op{Key: claimKey(hash, size), If: Any})
+		b.p.state.gate.RUnlock()
+	}
+	if err != nil {
+		b.p.unreserve(m.n)
+		return "", 0, err
+	}
+	return hash, size, nil
+}
+
+func (b stateBlobs) Open(ctx context.Context, hash string) (io.ReadSeekCloser, error) {
+	if _, err := b.p.index(ctx); err != nil {
+		return nil, err
+	}
+	return b.p.ws.store.Blobs().Open(ctx, hash)
+}
+
+func (b stateBlobs) Has(ctx context.Context, hash string) (bool, error) {
+	return b.p.ws.store.Blobs().Has(ctx, hash)
+}
+
+// Sweep gives up the project's blobs for which live reports false.
+func (b stateBlobs) Sweep(ctx context.Context, live func(string) bool, olderThan time.Time) (int, error) {
+	if _, err := b.p.index(ctx); err != nil {
+		return 0, err
+	}
+	n := 0
+	for e, err := range b.p.space.List(ctx, claimPrefix, "") {
+		if err != nil {
+			return n, err
+		}
+		hash, _, ok := parseClaim(e.Key)
+		if !ok || !e.ModTime.Before(olderThan) || live(hash) {
+			continue
+		}
+		// If it was put again meanwhile its claim is a new version.
+		_, err := b.p.space.Commit(ctx, Op{Key: e.Key, Delete: true, If: e.Version})
+		if errors.Is(err, ErrConflict) {
+			continue
+		}
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+// A metered reader reserves what it reads.
+type metered struct {
+	ctx context.Context // of one Put
+	p   *Project
+	r   io.Reader
+	n   int64
+}
+
+func (m *metered) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	if n > 0 {
+		if err := m.p.reserve(m.ctx, int64(n)); err != nil {
+			return 0, err
+		}
+		m.n += int64(n)
+	}
+	return n, err
+}
