@@ -1,0 +1,1 @@
+"use strict";(()=>{var e=null;try{e=localStorage.getItem("playground.theme")}catch{}e!=="light"&&e!=="dark"&&(e=matchMedia("(prefers-color-scheme: light)").matches?"light":"dark");document.documentElement.dataset.theme=e;})();

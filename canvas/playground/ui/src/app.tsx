@@ -1,0 +1,71 @@
+// The page of a workbench: what it begins with, and how its areas stand.
+import "./css/tokens.css";
+import "./css/base.css";
+import "./css/frame.css";
+import "./css/areas.css";
+import "./css/console.css";
+import "./css/gallery.css";
+import "./css/narrow.css";
+import { render } from "preact";
+import { followKeys } from "./keys";
+import { saveAll } from "./store/docs";
+import { panelOpen, sizes } from "./store/layout";
+import { followTheme } from "./store/prefs";
+import { begin, followHistory } from "./store/projects";
+import { area, docs, open } from "./store/state";
+import { attempt, flushToasts } from "./store/toasts";
+import { CanvasPane } from "./view/CanvasPane";
+import { EditorSlot } from "./view/EditorSlot";
+import { FileTree } from "./view/FileTree";
+import { Gallery } from "./view/Gallery";
+import { Palette } from "./view/Palette";
+import { Panel } from "./view/Panel";
+import { Splitter } from "./view/Splitter";
+import { Switcher } from "./view/Switcher";
+import { Toasts } from "./view/Toasts";
+import { TopBar } from "./view/TopBar";
+
+function Bench() {
+  const style = { "--width-left": sizes.left.value + "px", "--width-canvas": sizes.canvas.value + "px", "--height-panel": sizes.panel.value + "px" };
+  return (
+    <main class="bench" data-panel={panelOpen.value ? "open" : "closed"} style={style}>
+      <h1 class="vh">Workbench: {open.value!.id}</h1>
+      <section class="area left" aria-label="Files">
+        <FileTree />
+        <Splitter split="left" />
+      </section>
+      <EditorSlot />
+      <CanvasPane />
+      <Panel />
+    </main>
+  );
+}
+
+function App() {
+  return (
+    <div class="app" data-area={area.value}>
+      <TopBar />
+      {open.value ? <><Bench /><Switcher /></> : <Gallery />}
+      <Palette />
+      <Toasts />
+    </div>
+  );
+}
+
+// What is not written yet must not be lost with the page.
+addEventListener("beforeunload", (e) => {
+  if (docs.value.some((d) => d.dirty.value)) {
+    void saveAll();
+    e.preventDefault();
+  }
+});
+addEventListener("pagehide", flushToasts);
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "hidden") void saveAll();
+});
+
+followTheme();
+followKeys();
+followHistory();
+render(<App />, document.getElementById("root")!);
+void attempt(begin);

@@ -1,0 +1,98 @@
+// The console: entries as rows, equal ones that follow each other folded into one.
+import { computed, signal } from "@preact/signals";
+import * as api from "../api";
+import type { Entry } from "../wire";
+import { open, rows } from "./state";
+import { attempt } from "./toasts";
+
+export interface Row {
+  entry: Entry; // the newest of those folded
+  count: number;
+}
+
+export type Level = "all" | "error" | "warn" | "request";
+
+const keep = 1000;
+
+export const level = signal<Level>("all");
+export const filter = signal("");
+
+export const counts = computed(() => {
+  const n = { error: 0, warn: 0, request: 0 };
+  for (const r of rows.value) {
+    if (isError(r.entry)) n.error += r.count;
+    else if (isWarning(r.entry)) n.warn += r.count;
+    if (r.entry.request) n.request += r.count;
+  }
+  return n;
+});
+
+export const shown = computed(() => {
+  const words = filter.value.trim().toLowerCase();
+  return rows.value.filter((r) => {
+    const e = r.entry;
+    if (level.value === "error" && !isError(e)) return false;
+    if (level.value === "warn" && !isWarning(e)) return false;
+    if (level.value === "request" && !e.request) return false;
+    return !words || `${e.text}\n${e.source ?? ""}\n${e.request ?? ""}\n${e.stack ?? ""}`.toLowerCase().includes(words);
+  });
+});
+
+export const isError = (e: Entry) => e.level.startsWith("ERROR");
+export const isWarning = (e: Entry) => e.level.startsWith("WARN");
+export const isDebug = (e: Entry) => e.level.startsWith("DEBUG");
+
+/** Adds what is new and drops what is older than first. */
+export function add(first: number, entries: readonly Entry[]): void {
+  const next = rows.value.filter((r) => r.entry.seq >= first);
+  for (const e of entries) {
+    if (e.seq < first || next.some((r) => r.entry.seq >= e.seq)) continue;
+    const last = next[next.length - 1];
+    if (last && same(last.entry, e)) next[next.length - 1] = { entry: e, count: last.count + 1 };
+    else next.push({ entry: e, count: 1 });
+  }
+  rows.value = next.slice(-keep);
+}
+
+function same(a: Entry, b: Entry): boolean {
+  return a.text === b.text && a.level === b.level && a.source === b.source && a.origin === b.origin && a.stack === b.stack && a.request === b.request;
+}
+
+/** Reads the console anew. */
+export async function readConsole(id: string): Promise<void> {
+  const c = await api.consoleOf(id);
+  if (open.value?.id !== id) return;
+  rows.value = [];
+  add(c.first, c.entries);
+}
+
+export async function clear(): Promise<void> {
+  const id = open.value?.id;
+  if (!id) return;
+  rows.value = [];
+  await attempt(() => api.clearConsole(id));
+}
+
+/** A place in a file: "src/app.js:12:4". */
+export interface Place {
+  name: string;
+  line: number;
+  column: number;
+}
+
+export function placeOf(source: string | undefined): Place | null {
+  const m = /^(.+?):(\d+)(?::(\d+))?$/.exec(source ?? "");
+  return m ? { name: m[1], line: +m[2], column: +(m[3] ?? 1) } : null;
+}
+
+/** Splits a line of a stack at the first place in a file of the project. */
+export function places(line: string, known: ReadonlyMap<string, unknown>): { before: string; place: Place; text: string; after: string } | null {
+  for (const m of line.matchAll(/([^\s()<>"']+):(\d+)(?::(\d+))?/g)) {
+    if (!known.has(m[1])) continue;
+    return {
+      before: line.slice(0, m.index), text: m[0], after: line.slice(m.index + m[0].length),
+      place: { name: m[1], line: +m[2], column: +(m[3] ?? 1) },
+    };
+  }
+  return null;
+}

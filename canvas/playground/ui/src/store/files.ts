@@ -1,0 +1,122 @@
+// What a person does to files in the tree. Each act is done at once and can be undone.
+import * as api from "../api";
+import type { EditRequest } from "../wire";
+import { openFile, removed, renamed, saveAll } from "./docs";
+import { files, open } from "./state";
+import { attempt, toast } from "./toasts";
+
+/** The files at or below a path. */
+function below(path: string): string[] {
+  return [...files.value.keys()].filter((n) => n === path || n.startsWith(path + "/"));
+}
+
+/** What is wrong with a name for a file, in words, or "". */
+export function nameTrouble(name: string): string {
+  if (!name) return "A file needs a name.";
+  if (name.startsWith("/") || name.endsWith("/") || name.includes("//")) return "A name has no empty parts.";
+  if (name.split("/").some((p) => p === "." || p === "..")) return "A name has no parts . or ..";
+  if (/[\\:\x00-\x1f]/.test(name)) return "A name holds no \\ and no :";
+  if (files.value.has(name)) return `There is a file ${name} already.`;
+  return "";
+}
+
+export async function createFile(name: string): Promise<void> {
+  const id = open.value!.id;
+  const info = await api.writeFile(id, name, "", "");
+  files.value = new Map(files.value).set(name, info);
+  await openFile(name);
+}
+
+/** Renames a file or a folder. */
+export async function rename(from: string, to: string): Promise<void> {
+  if (from === to) return;
+  await saveAll();
+  await move(open.value!.id, from, to);
+  toast(`Renamed ${from} to ${to}`, { action: { label: "Undo", run: () => move(open.value!.id, to, from) } });
+}
+
+async function move(id: string, from: string, to: string): Promise<void> {
+  const names = below(from);
+  const next = new Map(files.value);
+  const pairs: [string, string][] = names.map((n) => [n, to + n.slice(from.length)]);
+  await api.edit(id, pairs.map(([a, b]) => ({ name: a, rename: b, expected: next.get(a)!.hash })));
+  for (const [a, b] of pairs) {
+    next.set(b, { ...next.get(a)!, name: b });
+    next.delete(a);
+    renamed(a, b);
+  }
+  files.value = next;
+}
+
+/** Removes a file or a folder. The contents stay in memory while it can be undone. */
+export async function remove(path: string): Promise<void> {
+  const id = open.value!.id;
+  await saveAll();
+  const names = below(path);
+  const backup = await Promise.all(names.map(async (n): Promise<EditRequest> => ({ name: n, base64: await base64(await api.raw(id, n)), expected: "" })));
+  await api.edit(id, names.map((n) => ({ name: n, remove: true, expected: files.value.get(n)!.hash })));
+  const next = new Map(files.value);
+  for (const n of names) {
+    next.delete(n);
+    removed(n);
+  }
+  files.value = next;
+  toast(names.length === 1 ? `Deleted ${names[0]}` : `Deleted ${path} with ${names.length} files`, {
+    action: { label: "Undo", run: () => api.edit(id, backup) },
+  });
+}
+
+async function base64(data: Blob): Promise<string> {
+  const bytes = new Uint8Array(await data.arrayBuffer());
+  let s = "";
+  for (let i = 0; i < bytes.length; i += 0x8000) s += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
+  return btoa(s);
+}
+
+/** A file that a person brings, with its name below the folder it goes to. */
+export interface Incoming {
+  name: string;
+  data: Blob;
+}
+
+/** Adds files, over those of the same name; undoing brings these back. */
+export async function addFiles(folder: string, incoming: readonly Incoming[]): Promise<void> {
+  const id = open.value!.id;
+  const undo: EditRequest[] = [];
+  let done = 0;
+  for (const f of incoming) {
+    const name = folder ? `${folder}/${f.name}` : f.name;
+    const old = files.value.get(name);
+    const ok = await attempt(async () => {
+      const before = old && (await base64(await api.raw(id, name)));
+      const info = await api.upload(id, name, f.data, old?.hash ?? "");
+      undo.push(before === undefined ? { name, remove: true, expected: info.hash } : { name, base64: before, expected: info.hash });
+      files.value = new Map(files.value).set(name, info);
+      return true;
+    });
+    if (ok) done++;
+  }
+  if (done) toast(done === 1 ? `Added ${incoming[0].name}` : `Added ${done} files`, { action: { label: "Undo", run: () => api.edit(id, undo) } });
+}
+
+/** The files of a drop, those in folders included. */
+export async function dropped(transfer: DataTransfer): Promise<Incoming[]> {
+  const roots = [...transfer.items].filter((i) => i.kind === "file").map((i) => i.webkitGetAsEntry());
+  const out: Incoming[] = [];
+  const walk = async (entry: FileSystemEntry | null, prefix: string): Promise<void> => {
+    if (!entry) return;
+    if (entry.isFile) {
+      const data = await new Promise<File>((yes, no) => (entry as FileSystemFileEntry).file(yes, no));
+      out.push({ name: prefix + entry.name, data });
+      return;
+    }
+    const reader = (entry as FileSystemDirectoryEntry).createReader();
+    for (;;) {
+      const some = await new Promise<FileSystemEntry[]>((yes, no) => reader.readEntries(yes, no));
+      if (!some.length) return;
+      for (const e of some) await walk(e, `${prefix}${entry.name}/`);
+    }
+  };
+  for (const r of roots) await walk(r, "");
+  return out;
+}

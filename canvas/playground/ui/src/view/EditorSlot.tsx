@@ -1,0 +1,98 @@
+import { useEffect, useRef } from "preact/hooks";
+import { editorNow } from "../load";
+import { activate, closeDoc, type Doc } from "../store/docs";
+import { languageName, size } from "../store/kinds";
+import { active, activeDoc, cursor, docs } from "../store/state";
+import { attempt } from "../store/toasts";
+import { ConflictBar } from "./ConflictBar";
+import { Icon } from "./Icon";
+import { Preview } from "./Preview";
+import { Splitter } from "./Splitter";
+
+export function EditorSlot() {
+  const doc = activeDoc.value;
+  return (
+    <section class="area slot" aria-label="Editor">
+      <div class="etabs">{docs.value.length > 0 && <Tabs />}</div>
+      {doc?.conflict.value && <ConflictBar doc={doc} />}
+      <TextEditor visible={doc?.kind === "text"} />
+      {doc && doc.kind !== "text" && <Preview key={doc.name.value + doc.hash} doc={doc} />}
+      {!doc && (
+        <div class="empty">
+          <Icon name="code" class="big" />
+          <h2>Nothing open</h2>
+          <p>Choose a file in the tree. What you type is saved as you go, and the canvas follows.</p>
+        </div>
+      )}
+      {doc && <Status doc={doc} />}
+      <Splitter split="canvas" />
+    </section>
+  );
+}
+
+function Tabs() {
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    ref.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [active.value]);
+  const onKey = (e: KeyboardEvent) => {
+    const at = docs.value.findIndex((d) => d.name.value === active.value);
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: docs.value.length - 1 }[e.key];
+    if (e.key === "Delete") void attempt(() => closeDoc(docs.value[at]));
+    else if (to === undefined) return;
+    else {
+      activate(docs.value[(to + docs.value.length) % docs.value.length].name.value);
+      requestAnimationFrame(() => ref.current?.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
+    }
+    e.preventDefault();
+  };
+  return (
+    <div role="tablist" aria-label="Open files" ref={ref} onKeyDown={onKey}>
+      {docs.value.map((d) => <Tab key={d.name.value} doc={d} />)}
+    </div>
+  );
+}
+
+function Tab({ doc }: { doc: Doc }) {
+  const name = doc.name.value;
+  const selected = name === active.value;
+  const slash = name.lastIndexOf("/") + 1;
+  const close = () => void attempt(() => closeDoc(doc));
+  return (
+    <div class="etab" data-selected={selected} onAuxClick={(e) => e.button === 1 && close()}>
+      <button role="tab" aria-selected={selected} tabIndex={selected ? 0 : -1} title={name} onClick={() => activate(name)}>
+        {doc.conflict.value ? <Icon name="warn" small class="warn" /> : doc.dirty.value ? <span class="dirty" role="img" aria-label="not saved" /> : null}
+        <span>{name.slice(slash)}</span>
+        {slash > 0 && <span class="faint dir">{name.slice(0, slash - 1)}</span>}
+      </button>
+      <button class="x" tabIndex={-1} aria-label={`Close ${name}`} onClick={close}><Icon name="x" small /></button>
+    </div>
+  );
+}
+
+/** Holds the page's one editor. It stays in the page while other things are shown. */
+function TextEditor({ visible }: { visible: boolean }) {
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (visible && ref.current && !ref.current.firstChild) editorNow()?.attach(ref.current);
+  });
+  return <div class="ebody" ref={ref} hidden={!visible} />;
+}
+
+function Status({ doc }: { doc: Doc }) {
+  return (
+    <div class="foot">
+      {doc.kind === "text" && <span class="num">Line {cursor.value.line}, column {cursor.value.column}</span>}
+      <span class="push">{doc.kind === "text" ? languageName(doc.name.value) : size(doc.size)}</span>
+      <span role="status" class={doc.conflict.value ? "warn" : ""}>{saved(doc)}</span>
+    </div>
+  );
+}
+
+function saved(doc: Doc): string {
+  if (doc.kind !== "text") return "";
+  if (doc.conflict.value) return "Changed elsewhere";
+  if (doc.saving.value) return "Saving";
+  if (doc.dirty.value) return "Not saved";
+  return doc.saved.value ? "Saved " + doc.saved.value.toLocaleTimeString([], { hour12: false }) : "Saved";
+}

@@ -1,0 +1,66 @@
+import { useState } from "preact/hooks";
+import { keyName } from "../keys";
+import { leaveProject, openProject } from "../store/projects";
+import { toggleTheme } from "../store/prefs";
+import { isolation, online, open, palette, projects, theme } from "../store/state";
+import { attempt } from "../store/toasts";
+import { Icon } from "./Icon";
+import { Menu, type Item } from "./Menu";
+
+export function TopBar() {
+  return (
+    <header class="topbar">
+      <div>
+        <svg class="mark" viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.5" aria-hidden="true">
+          <path d="M3 3h14v14H3zM7 17V7h10" />
+          <path d="M10.5 10.5h3v3h-3z" fill="currentColor" stroke="none" />
+        </svg>
+        <ProjectSwitcher />
+        <span class="sep-v wide" />
+        <button class="btn ghost wide" aria-pressed={!open.value} onClick={() => void attempt(() => leaveProject())}>
+          <Icon name="grid" />
+          <span class="lbl">Templates</span>
+        </button>
+      </div>
+      <div>
+        <button class="btn jump" onClick={() => (palette.value = open.value ? "files" : "projects")}>
+          <Icon name="search" />
+          {open.value ? "Go to file" : "Open a project"}
+          <span class="k">{keyName(open.value ? "mod+p" : "mod+o")}</span>
+        </button>
+      </div>
+      <div>
+        {!online.value && <span class="tag warn" role="status">Reconnecting</span>}
+        {isolation.value && (
+          <span class="iso wide" title="How functions.js is kept apart from this program">
+            <Icon name="shield" small />
+            {isolation.value}
+          </span>
+        )}
+        <button class="btn ghost icon" aria-label={theme.value === "dark" ? "Use the light theme" : "Use the dark theme"} onClick={toggleTheme}>
+          <Icon name={theme.value === "dark" ? "sun" : "moon"} />
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function ProjectSwitcher() {
+  const [at, setAt] = useState<DOMRect | null>(null);
+  const current = open.value?.id;
+  const items: (Item | "line")[] = [
+    ...projects.value.slice(0, 12).map((id): Item => ({ label: id, checked: id === current, run: () => attempt(() => openProject(id)) })),
+    ...(projects.value.length > 12 ? [{ label: `All ${projects.value.length} projects`, icon: "search" as const, key: keyName("mod+o"), run: () => (palette.value = "projects") }] : []),
+    ...(projects.value.length ? ["line" as const] : []),
+    { label: "New project", icon: "plus", run: () => attempt(() => leaveProject()) },
+  ];
+  return (
+    <>
+      <button class="btn ghost project" aria-haspopup="menu" aria-expanded={!!at} onClick={(e) => setAt(at ? null : e.currentTarget.getBoundingClientRect())}>
+        <span class="clip">{current ?? "No project"}</span>
+        <Icon name="down" small />
+      </button>
+      {at && <Menu at={at} items={items} label="Projects" close={() => setAt(null)} />}
+    </>
+  );
+}

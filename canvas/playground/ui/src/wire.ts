@@ -1,0 +1,84 @@
+// Made from wire.go by go test -run TestWireTypes -update. Don't edit.
+
+export interface SessionReply {
+  token: string;
+  principal: string;
+  isolation: string;
+}
+
+export interface TemplateInfo {
+  id: string;
+  title: string;
+  about: string;
+}
+
+export interface ProjectsReply {
+  projects: string[];
+  work: string;
+}
+
+export interface FileInfo {
+  name: string;
+  size: number;
+  hash: string;
+}
+
+export interface ProjectReply {
+  id: string;
+  canvas: string;
+  files: FileInfo[];
+}
+
+export interface FileReply {
+  name: string;
+  size: number;
+  hash: string;
+  text: boolean;
+  data: string;
+}
+
+export interface EditRequest {
+  name: string;
+  text?: string;
+  base64?: string;
+  rename?: string;
+  remove?: boolean;
+  expected: string;
+}
+
+export interface ConflictDetails {
+  name: string;
+  hash: string;
+  text: boolean;
+  data: string;
+}
+
+export interface Entry {
+  seq: number;
+  time: string;
+  level: string;
+  origin?: string;
+  source?: string;
+  text: string;
+  stack?: string;
+  request?: string;
+}
+
+export interface ConsoleReply {
+  first: number;
+  last: number;
+  entries: Entry[];
+}
+
+export interface ReadyEvent {
+  missed: boolean;
+}
+
+export interface FilesEvent {
+  files: FileInfo[];
+}
+
+export interface ConsoleEvent {
+  first: number;
+  entries: Entry[];
+}
