@@ -32,12 +32,16 @@ type Realm struct {
 	started       time.Time
 	jsonParse     goja.Callable
 	jsonStringify goja.Callable
-	classes classes
+	classes       classes
+	timers        timers
+	intrinsics    [intrinsicCount]goja.Callable
 }
 
 // classes holds the classes that native code makes instances of, once built.
 type classes struct {
 	headers, request, response *jsrt.Class
+	domException, abortSignal  *jsrt.Class
+	url, searchParams          *jsrt.Class
 }
 
 // Install adds the Web APIs to rt.
@@ -66,6 +70,7 @@ type global struct {
 // makers holds what Install adds, family by family. It is never written.
 var makers = byName(
 	fetchGlobals, blobGlobals, formGlobals,
+	exceptionGlobals, eventGlobals, abortGlobals, timerGlobals, urlGlobals, performanceGlobals, cloneGlobals,
 )
 
 func byName(families ...[]global) map[string]func(*Realm) goja.Value {
