@@ -12,6 +12,8 @@ var (
 	ErrMemory = errors.New("memory limit exceeded")
 	// ErrBacklog is the reason of a worker that did not read what was posted.
 	ErrBacklog = errors.New("too much is waiting to be read by the worker")
+	// ErrThreads is the reason of a worker that made threads without end.
+	ErrThreads = errors.New("too many threads")
 	// ErrNoise is the reason of a worker that wrote too much to its standard error.
 	ErrNoise = errors.New("too much output on standard error")
 	// ErrLinkClosed is the reason of a worker that closed its link or its

@@ -5,6 +5,7 @@ package isolate
 import (
 	"fmt"
 	"os"
+	"runtime/debug"
 	"runtime/metrics"
 	"time"
 
@@ -24,13 +25,14 @@ func setLimits(cfg config) error {
 			return err
 		}
 	}
-	go watchSelf(cfg.memory, os.Getppid())
+	go watchSelf(os.Getppid())
 	return nil
 }
 
-// watchSelf ends the process when its heap passes limit or its parent is gone.
-// Code that runs in the process's JavaScript cannot stop it.
-func watchSelf(limit int64, parent int) {
+// watchSelf ends the process when its memory passes the limit, which is an
+// eighth over that of its heap, or its parent is gone. Code that an interpreter
+// runs in the process cannot stop it.
+func watchSelf(parent int) {
 	s := []metrics.Sample{
 		{Name: "/memory/classes/total:bytes"},
 		{Name: "/memory/classes/heap/released:bytes"},
@@ -40,8 +42,8 @@ func watchSelf(limit int64, parent int) {
 			os.Exit(exitServe)
 		}
 		metrics.Read(s)
-		if used := s[0].Value.Uint64() - s[1].Value.Uint64(); limit > 0 && used > uint64(limit) {
-			fmt.Fprintf(os.Stderr, "out of memory: %d bytes are used, the limit is %d\n", used, limit)
+		if used, limit := int64(s[0].Value.Uint64()-s[1].Value.Uint64()), debug.SetMemoryLimit(-1); used/8*7 > limit {
+			fmt.Fprintf(os.Stderr, "out of memory: %d bytes are used, the limit is %d\n", used, limit/7*8)
 			os.Exit(exitServe)
 		}
 	}

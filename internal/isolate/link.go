@@ -78,7 +78,14 @@ func (l *Link) Next(deadline time.Time) (f Frame, ok bool, err error) {
 		}
 		if b != nil {
 			typ, call := header(b)
-			return Frame{typ, call, string(b[headerSize:])}, true, nil
+			payload := string(b[headerSize:])
+			if typ != 0 {
+				return Frame{typ, call, payload}, true, nil
+			}
+			if err := applyMemory(payload); err != nil {
+				return Frame{}, false, err
+			}
+			continue
 		}
 		if err := l.Flush(); err != nil {
 			return Frame{}, false, err

@@ -109,10 +109,7 @@ func parseMarker(s string) (config, error) {
 // confine applies cfg to this process. What is opened after the limits are set
 // would fail, so the order matters.
 func confine(cfg config) error {
-	if cfg.memory > 0 {
-		// The collector works harder before the hard limit ends the process.
-		debug.SetMemoryLimit(cfg.memory - cfg.memory/8)
-	}
+	setHeapLimit(cfg.memory)
 	if err := closeInherited(); err != nil {
 		return fmt.Errorf("close inherited files: %w", err)
 	}
@@ -123,6 +120,31 @@ func confine(cfg config) error {
 		return nil
 	}
 	return installFilter()
+}
+
+// setHeapLimit makes the collector work harder before the hard limit ends the
+// process.
+func setHeapLimit(memory int64) {
+	if memory > 0 {
+		debug.SetMemoryLimit(memory - memory/8)
+	}
+}
+
+// The memory frame, from the parent, has type 0 and call 0: the new limit in
+// bytes, which the system enforces already, as eight bytes.
+func appendMemory(b []byte, memory int64) []byte {
+	b, at := Begin(b, 0, 0)
+	return End(AppendUint64(b, uint64(memory)), at)
+}
+
+func applyMemory(payload string) error {
+	r := NewReader(payload)
+	memory := r.Uint64()
+	if err := r.Close(); err != nil {
+		return err
+	}
+	setHeapLimit(int64(min(memory, 1<<62)))
+	return nil
 }
 
 // The ready frame has type 0 and call 0: the protocol as four bytes, and what

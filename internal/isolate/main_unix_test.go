@@ -6,16 +6,10 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
-
-func fault() {
-	unix.Kill(os.Getpid(), unix.SIGSEGV)
-	unix.Tgkill(os.Getpid(), unix.Gettid(), unix.SIGSEGV)
-}
 
 func closeLink(l *Link) error {
 	unix.Close(linkFD)
@@ -41,4 +35,4 @@ func middle() {
 	time.Sleep(time.Minute)
 }
 
-func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
+func alive(pid int) bool { return unix.Kill(pid, 0) == nil }

@@ -3,6 +3,7 @@ package isolate
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -30,6 +31,7 @@ type Proc struct {
 	in      inbox // of the reader, before Run of Start
 	noise   noise // of reap, until done is closed
 	done    chan struct{}
+	memory  atomic.Int64  // limit in bytes, or 0
 	active  atomic.Bool   // since the last tick of the watch
 	idle    int           // ticks without activity; of the watch
 	cpu     time.Duration // at its last look
@@ -71,6 +73,7 @@ func newProc(s *Spawner, c *child, o *Options) *Proc {
 		in:      inbox{limit: o.MaxFrame},
 		done:    make(chan struct{}),
 	}
+	p.memory.Store(o.Memory)
 	p.out.conn = c.conn
 	return p
 }
@@ -117,8 +120,34 @@ func (p *Proc) Usage() (Usage, error) {
 
 // Usage is what a process has used.
 type Usage struct {
-	CPU    time.Duration // user and system time, of all threads, since its start
-	Memory int64         // bytes of its own: pages shared with other processes do not count
+	CPU     time.Duration // user and system time, of all threads, since its start
+	Memory  int64         // bytes of its own: pages shared with other processes do not count
+	Threads int           // 0 where the system does not tell
+}
+
+// LimitMemory lowers the worker's memory limit to n bytes, which its own pages
+// must be below. It is for workers that were started before it was known what
+// they would run, such as spares. A limit cannot be raised.
+func (p *Proc) LimitMemory(n int64) error {
+	now := p.memory.Load()
+	if n <= 0 || now != 0 && n > now {
+		return fmt.Errorf("isolate: a worker's memory limit can be lowered, not changed from %d to %d bytes", now, n)
+	}
+	if err := p.lower(n); err != nil {
+		return fmt.Errorf("isolate: lower memory limit: %w", err)
+	}
+	p.memory.Store(n)
+	p.spawner.wakeWatch()
+	return p.Post(func(b []byte) []byte { return appendMemory(b, n) })
+}
+
+func (p *Proc) lower(n int64) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.reaped {
+		return os.ErrProcessDone
+	}
+	return p.meter.lower(p.os.Pid, n)
 }
 
 // reap is the goroutine that waits for the process. Its standard error ends

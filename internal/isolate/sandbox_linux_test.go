@@ -3,6 +3,7 @@
 package isolate
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -56,6 +57,13 @@ func TestSandboxManyThreads(t *testing.T) {
 		if got, err := c.call(frameDo, "goroutines 12"); err != nil || got != "joined" {
 			t.Fatalf("%q, %v", got, err)
 		}
+	}
+}
+
+func TestSandboxEndlessThreads(t *testing.T) {
+	exit := endOf(t, newSpawner(t), &Options{Memory: 4 << 30}, "threads 400")
+	if exit.Cause != Killed || !errors.Is(exit, ErrThreads) {
+		t.Error(exit)
 	}
 }
 

@@ -165,12 +165,16 @@ func (s *Spawner) launch(o *Options) (*Proc, error) {
 	s.mu.Unlock()
 	go p.reap()
 	if o.Memory > 0 {
-		select {
-		case s.wake <- struct{}{}:
-		default:
-		}
+		s.wakeWatch()
 	}
 	return p, nil
+}
+
+func (s *Spawner) wakeWatch() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
 }
 
 func (s *Spawner) remove(p *Proc) {

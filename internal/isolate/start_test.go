@@ -145,16 +145,45 @@ func TestMemoryLimit(t *testing.T) {
 	if most > 110<<20 {
 		t.Errorf("a worker limited to 32 MiB took %d MiB", most>>20)
 	}
-	p = start(t, s, nil)
+	p = start(t, s, &Options{Memory: -1})
 	c := newCaller(p)
 	if _, err := c.call(frameDo, "fill 20"); err != nil {
 		t.Fatal(err)
 	}
-	p.mu.Lock()
-	p.opts.Memory = 10 << 20
-	p.mu.Unlock()
-	p.checkMemory()
+	p.check(10 << 20)
 	if exit := waitExit(t, p, nil); exit.Cause != Memory || !errors.Is(exit, ErrMemory) {
 		t.Error(exit)
+	}
+}
+
+func TestLimitMemory(t *testing.T) {
+	s := newSpawner(t)
+	for _, memory := range []int64{-1, 1 << 30} {
+		p := start(t, s, &Options{Memory: memory})
+		if err := p.LimitMemory(32 << 20); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.LimitMemory(64 << 20); err == nil {
+			t.Error("a limit was raised")
+		}
+		if err := p.LimitMemory(0); err == nil {
+			t.Error("a limit was taken away")
+		}
+		c := newCaller(p)
+		for range 5 { // garbage is collected in time
+			if _, err := c.call(frameDo, "waste 50"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := c.call(frameDo, "make 300000000"); err == nil {
+			t.Error("the limit does not hold")
+			p.Kill(nil)
+		}
+		if exit := waitExit(t, p, nil); exit.Cause != Memory {
+			t.Error(exit)
+		}
+		if err := p.LimitMemory(1 << 20); err == nil {
+			t.Error("a dead worker was limited")
+		}
 	}
 }

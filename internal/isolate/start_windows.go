@@ -109,15 +109,7 @@ func (m *meter) limit(memory int64) error {
 	if err != nil {
 		return fmt.Errorf("create job: %w", err)
 	}
-	var info windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
-	info.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE |
-		windows.JOB_OBJECT_LIMIT_ACTIVE_PROCESS | windows.JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION
-	info.BasicLimitInformation.ActiveProcessLimit = 1
-	if memory > 0 {
-		info.BasicLimitInformation.LimitFlags |= windows.JOB_OBJECT_LIMIT_PROCESS_MEMORY
-		info.ProcessMemoryLimit = uintptr(memory)
-	}
-	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
+	err = setJobLimits(job, memory)
 	if err == nil {
 		err = windows.AssignProcessToJobObject(job, m.process)
 	}
@@ -127,6 +119,19 @@ func (m *meter) limit(memory int64) error {
 	}
 	m.job = job
 	return nil
+}
+
+func setJobLimits(job windows.Handle, memory int64) error {
+	var info windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
+	info.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE |
+		windows.JOB_OBJECT_LIMIT_ACTIVE_PROCESS | windows.JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION
+	info.BasicLimitInformation.ActiveProcessLimit = 1
+	if memory > 0 {
+		info.BasicLimitInformation.LimitFlags |= windows.JOB_OBJECT_LIMIT_PROCESS_MEMORY
+		info.ProcessMemoryLimit = uintptr(memory)
+	}
+	_, err := windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
+	return err
 }
 
 func killChild(p *os.Process) { _ = p.Kill() }

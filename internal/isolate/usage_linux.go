@@ -8,11 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A meter reads what a process uses, in two system calls.
+// A meter reads what a process uses, in three system calls.
 type meter struct {
 	clock int32 // of the process's CPU time
 	statm int   // /proc/PID/statm, kept open
 	page  int64
+	tasks string // /proc/PID/task, which has a link for each thread
 }
 
 func newMeter(p *os.Process) (meter, error) {
@@ -21,7 +22,7 @@ func newMeter(p *os.Process) (meter, error) {
 		return meter{}, fmt.Errorf("read /proc: %w", err)
 	}
 	// clock_getcpuclockid(3): the complement of the id, and the scheduler's clock (2).
-	return meter{clock: int32(^p.Pid)<<3 | 2, statm: fd, page: int64(os.Getpagesize())}, nil
+	return meter{clock: int32(^p.Pid)<<3 | 2, statm: fd, page: int64(os.Getpagesize()), tasks: fmt.Sprintf("/proc/%d/task", p.Pid)}, nil
 }
 
 func (m *meter) read() (Usage, error) {
@@ -38,10 +39,34 @@ func (m *meter) read() (Usage, error) {
 	if err != nil {
 		return Usage{}, err
 	}
+	var st unix.Stat_t
+	if err := unix.Stat(m.tasks, &st); err != nil {
+		return Usage{}, fmt.Errorf("isolate: threads: %w", err)
+	}
 	return Usage{
-		CPU:    time.Duration(ts.Nano()),
-		Memory: max(0, resident-shared) * m.page,
+		CPU:     time.Duration(ts.Nano()),
+		Memory:  max(0, resident-shared) * m.page,
+		Threads: max(0, int(st.Nlink)-2), // besides . and ..
 	}, nil
+}
+
+// lower sets the process's limit of memory to what it has mapped plus n.
+func (m *meter) lower(pid int, n int64) error {
+	var buf [128]byte
+	k, err := unix.Pread(m.statm, buf[:], 0)
+	if err != nil {
+		return err
+	}
+	_, _, _, data, err := parseStatm(buf[:k])
+	if err != nil {
+		return err
+	}
+	var old unix.Rlimit
+	if err := unix.Prlimit(pid, unix.RLIMIT_DATA, nil, &old); err != nil {
+		return err
+	}
+	v := min(old.Max, uint64(data*m.page+n+slack))
+	return unix.Prlimit(pid, unix.RLIMIT_DATA, &unix.Rlimit{Cur: v, Max: v}, nil)
 }
 
 func (m *meter) close() { unix.Close(m.statm) }

@@ -48,6 +48,9 @@ func (m *meter) read() (Usage, error) {
 	}, nil
 }
 
+// lower sets the limit of the job anew.
+func (m *meter) lower(pid int, n int64) error { return setJobLimits(m.job, n) }
+
 func (m *meter) close() {
 	windows.CloseHandle(m.process)
 	if m.job != 0 {

@@ -5,9 +5,14 @@ import "time"
 const (
 	watchTick = 20 * time.Millisecond
 	watchIdle = 50 // ticks between looks at a worker that is idle
+
+	// maxThreads is far more than the Go runtime makes with one P. Threads may
+	// be made in the sandbox, and the system counts them by user only.
+	maxThreads = 128
 )
 
-// watch is the goroutine that kills workers whose memory passes their limit.
+// watch is the goroutine that kills workers whose memory passes their limit,
+// or whose threads do.
 // It sleeps while there are none.
 func (s *Spawner) watch() {
 	defer s.joined.Done()
@@ -32,9 +37,9 @@ func (s *Spawner) watchAll() {
 		}
 		watched := false
 		for _, p := range s.list() {
-			if p.opts.Memory > 0 {
+			if limit := p.memory.Load(); limit > 0 {
 				watched = true
-				p.checkMemory()
+				p.check(limit)
 			}
 		}
 		if !watched {
@@ -43,8 +48,8 @@ func (s *Spawner) watchAll() {
 	}
 }
 
-// checkMemory looks at busy workers each tick and at idle ones now and then.
-func (p *Proc) checkMemory() {
+// check looks at busy workers each tick and at idle ones now and then.
+func (p *Proc) check(memory int64) {
 	if p.active.Swap(false) {
 		p.idle = 0
 	} else {
@@ -57,8 +62,11 @@ func (p *Proc) checkMemory() {
 	if err != nil {
 		return
 	}
-	if u.Memory > p.opts.Memory {
+	if u.Memory > memory {
 		p.Kill(ErrMemory)
+	}
+	if u.Threads > maxThreads {
+		p.Kill(ErrThreads)
 	}
 	if u.CPU > p.cpu+time.Millisecond {
 		p.cpu, p.idle = u.CPU, 0
