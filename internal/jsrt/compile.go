@@ -1,0 +1,138 @@
+package jsrt
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/parser"
+)
+
+// The wrapper stands on the first line, so that lines do not shift. Its third
+// parameter is in the syntax tree only, under a name that no source text can
+// spell (see rewriteAppends).
+const (
+	wrapperHead = "(function(module,exports){"
+	wrapperTail = "\n})"
+)
+
+// A Program is a compiled CommonJS module body. It may be run by many runtimes
+// at once.
+//
+// Running it gives a function of three parameters: module, exports and the
+// [Appender.Value] of the runtime.
+type Program struct {
+	*goja.Program
+	shifts []shift
+}
+
+// A SyntaxError is why code does not compile.
+type SyntaxError struct {
+	Line   int // from 1
+	Column int // from 1, in bytes
+	Text   string
+}
+
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("SyntaxError: %s (%d:%d)", e.Text, e.Line, e.Column)
+}
+
+// Compile compiles the body of a CommonJS module. The name appears in stack
+// traces and nothing else: source maps that the code refers to are not read.
+//
+// The program means what the code means, with two differences from plain goja: class
+// fields may be named get, set and async, and appending to a string
+// takes time in proportion to what is appended (see [Appender]).
+//
+// The error is a *[SyntaxError], also for code that would overflow the
+// compiler's stack.
+func Compile(name string, code []byte) (*Program, error) {
+	s, err := scanCode(code)
+	if err != nil {
+		return nil, err
+	}
+	p := &Program{shifts: shiftsOf(code, s.edits)}
+	tree, err := p.parse(name, wrapperHead+applyEdits(code, s.edits)+wrapperTail)
+	if err != nil {
+		return nil, err
+	}
+	module := moduleFunction(tree, len(wrapperHead)+len(code)+growth(s.edits)+1)
+	if module == nil {
+		line, col := lineColumn(code, max(s.stray, 0))
+		return nil, &SyntaxError{Line: line, Column: col, Text: "Unexpected closing bracket"}
+	}
+	if err := p.compile(tree, module); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *Program) parse(name, src string) (tree *ast.Program, err error) {
+	defer p.recovered(&err)
+	tree, err = parser.ParseFile(nil, name, src, 0, parser.WithDisableSourceMaps)
+	if err != nil {
+		return nil, p.syntaxError(err)
+	}
+	return tree, nil
+}
+
+// moduleFunction returns the wrapper's function, or nil if code such as
+// "}); f(function(){" got out of it. Its body must end at offset end.
+func moduleFunction(tree *ast.Program, end int) *ast.FunctionLiteral {
+	if len(tree.Body) != 1 {
+		return nil
+	}
+	s, ok := tree.Body[0].(*ast.ExpressionStatement)
+	if !ok {
+		return nil
+	}
+	f, ok := s.Expression.(*ast.FunctionLiteral)
+	if !ok || int(f.Body.RightBrace)-1 != end {
+		return nil
+	}
+	return f
+}
+
+func (p *Program) compile(tree *ast.Program, module *ast.FunctionLiteral) (err error) {
+	defer p.recovered(&err)
+	rewriteAppends(module, likelyAppend)
+	p.Program, err = goja.CompileAST(tree, false)
+	return p.syntaxError(err)
+}
+
+// recovered turns a panic of goja's parser or compiler, which would be a defect of theirs, into an error.
+func (p *Program) recovered(err *error) {
+	if x := recover(); x != nil {
+		*err = &SyntaxError{Line: 1, Column: 1, Text: fmt.Sprintf("compiler failed: %v", x)}
+	}
+}
+
+// syntaxError says in terms of the original code what goja found.
+func (p *Program) syntaxError(err error) error {
+	if err == nil {
+		return nil
+	}
+	line, col, text := 1, 1, err.Error()
+	var list parser.ErrorList
+	var compiling *goja.CompilerSyntaxError
+	switch {
+	case errors.As(err, &list) && len(list) > 0:
+		line, col, text = list[0].Position.Line, list[0].Position.Column, list[0].Message
+	case errors.As(err, &compiling):
+		text = compiling.Message
+		if compiling.File != nil {
+			at := compiling.File.Position(compiling.Offset)
+			line, col = at.Line, at.Column
+		}
+	}
+	line, col = p.Unpatch(line, col)
+	return &SyntaxError{Line: line, Column: col, Text: text}
+}
+
+// Unpatch turns a position that goja reports for the program, in a stack trace for
+// example, into the position in the code that was given to [Compile].
+// Lines and columns count from 1, columns in bytes.
+func (p *Program) Unpatch(line, col int) (int, int) {
+	return unshift(p.shifts, line, col)
+}
