@@ -35,6 +35,10 @@ func (c *conn) authorize(action sqlite3.AuthorizerActionCode, name3, name4, sche
 			return sqlite3.AUTH_DENY
 		}
 		return sqlite3.AUTH_OK
+	case sqlite3.AUTH_READ:
+		if strings.EqualFold(name3, "generate_series") { // not in D1
+			return sqlite3.AUTH_DENY
+		}
 	}
 	if reserved(name3) || reserved(name4) {
 		return sqlite3.AUTH_DENY

@@ -7,9 +7,9 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/ncruces/go-sqlite3"
 	"github.com/ncruces/go-sqlite3/ext/fts5"
@@ -21,11 +21,13 @@ import (
 const (
 	dbName   = "db"    // of the database within its spaceVFS
 	maxValue = 4 << 20 // bytes of a string or BLOB
+	maxSQL   = 100_000 // bytes of what is prepared
 )
 
 // A conn is a connection and what belongs to it. One goroutine uses it at a time.
 type conn struct {
 	db    *sqlite3.Conn
+	grip  *grip
 	pages *pageFile // nil with Options.Dir
 	vfs   string    // to be unregistered, or ""
 	file  string    // the database file with Options.Dir
@@ -40,45 +42,6 @@ type conn struct {
 	pageSize                int64
 	size                    int64 // of the database in bytes
 	cache                   cache
-}
-
-// A call is the context of what a connection is doing. It adds a deadline
-// without a timer, since SQLite asks for Err every thousand steps anyway.
-type call struct {
-	context.Context
-	deadline time.Time
-	timeout  time.Duration
-	immune   bool // a roll-back runs whatever happened
-}
-
-func (c *call) begin(ctx context.Context, timeout time.Duration) {
-	c.Context, c.timeout, c.immune = ctx, timeout, false
-	c.restart()
-}
-
-// restart gives the next statement the whole timeout.
-func (c *call) restart() { c.deadline = time.Now().Add(c.timeout) }
-
-func (c *call) end() { c.Context = context.Background() }
-
-func (c *call) Err() error {
-	if c.immune {
-		return nil
-	}
-	if err := c.Context.Err(); err != nil {
-		return err
-	}
-	if time.Now().After(c.deadline) {
-		return context.DeadlineExceeded
-	}
-	return nil
-}
-
-func (c *call) Deadline() (time.Time, bool) {
-	if d, ok := c.Context.Deadline(); ok && d.Before(c.deadline) {
-		return d, true
-	}
-	return c.deadline, true
 }
 
 // connect opens the connection of d.
@@ -152,9 +115,12 @@ func (c *conn) open(ctx context.Context, uri, setup string) error {
 		if err := rtree.Register(c.db); err != nil {
 			return err
 		}
-		if err := registerFunctions(c.db); err != nil {
+		if c.grip, err = takeHold(c.db); err != nil {
 			return err
 		}
+		c.call.mu.Lock()
+		c.call.kill = c.grip.kill
+		c.call.mu.Unlock()
 		// A quarter of the memory for pages leaves room to sort and to journal.
 		cacheKiB := min(c.opts.MaxMemory/4, 16<<20) >> 10
 		if err := c.db.Exec(setup + "; PRAGMA temp_store=memory; PRAGMA cell_size_check=on; PRAGMA cache_size=-" + strconv.FormatInt(cacheKiB, 10)); err != nil {
@@ -173,7 +139,7 @@ func (c *conn) open(ctx context.Context, uri, setup string) error {
 // restrict lays D1's limits on the connection, and ours.
 func (c *conn) restrict() error {
 	for limit, value := range map[sqlite3.LimitCategory]int{
-		sqlite3.LIMIT_LENGTH: maxValue, sqlite3.LIMIT_SQL_LENGTH: 100_000, sqlite3.LIMIT_COLUMN: 100,
+		sqlite3.LIMIT_LENGTH: maxValue, sqlite3.LIMIT_SQL_LENGTH: maxSQL, sqlite3.LIMIT_COLUMN: 100,
 		sqlite3.LIMIT_EXPR_DEPTH: 100, sqlite3.LIMIT_COMPOUND_SELECT: 5, sqlite3.LIMIT_VDBE_OP: 25_000,
 		sqlite3.LIMIT_FUNCTION_ARG: 127, sqlite3.LIMIT_ATTACHED: 0, sqlite3.LIMIT_LIKE_PATTERN_LENGTH: 50,
 		sqlite3.LIMIT_VARIABLE_NUMBER: 100, sqlite3.LIMIT_TRIGGER_DEPTH: 10,
@@ -268,9 +234,9 @@ func (c *conn) settle() error {
 	return c.measure()
 }
 
-// close releases everything. After an out-of-memory SQLite may refuse; what
-// then stays behind is bounded by Options.MaxMemory.
+// close releases everything.
 func (c *conn) close() error {
+	c.call.stop()
 	err := guard(func() error {
 		if c.db == nil {
 			return nil
@@ -288,6 +254,9 @@ func (c *conn) close() error {
 		}
 		return c.db.Close()
 	})
+	if err != nil && c.grip != nil {
+		err = c.grip.release()
+	}
 	if c.vfs != "" {
 		vfs.Unregister(c.vfs)
 	}
@@ -297,7 +266,9 @@ func (c *conn) close() error {
 // guard runs fn and turns a panic into an error: the driver panics when SQLite
 // is out of memory.
 func guard(fn func() error) (err error) {
+	before := debug.SetPanicOnFault(true) // see grip.kill
 	defer func() {
+		debug.SetPanicOnFault(before)
 		if r := recover(); r != nil {
 			cause, ok := r.(error)
 			if !ok {
@@ -329,6 +300,9 @@ func isConflict(err error) bool { return errors.Is(err, sam.ErrConflict) }
 func (c *conn) explain(err error) error {
 	var crashed *crash
 	if errors.As(err, &crashed) {
+		if crashed.err.Code == "SQLITE_INTERNAL" && c.call.expired.Load() {
+			return interrupted(context.DeadlineExceeded)
+		}
 		return crashed.err
 	}
 	var exec *ExecError

@@ -38,7 +38,7 @@ const chunkSize = 8 << 10
 type pageFile struct {
 	space  sam.Space
 	prefix string
-	ctx    context.Context // of the call that is running; see call
+	ctx    *call
 	budget *budget
 
 	head      sam.Version // of the key head; Absent before the first commit
@@ -80,7 +80,7 @@ func decodeHead(b []byte) (gen uint32, size int64, err error) {
 }
 
 // openPages returns the database that lies under prefix.
-func openPages(ctx context.Context, space sam.Space, prefix string, b *budget) (*pageFile, error) {
+func openPages(ctx *call, space sam.Space, prefix string, b *budget) (*pageFile, error) {
 	f := &pageFile{space: space, prefix: prefix, ctx: ctx, budget: b, dirty: map[int64][]byte{}, cache: map[int64][]byte{}}
 	data, e, err := space.Get(ctx, prefix+"head")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -309,7 +309,9 @@ func (f *pageFile) flush() error {
 		}
 	}
 	// A commit that has begun must not be cut off: its outcome would be unknown.
-	versions, err := f.space.Commit(context.WithoutCancel(f.ctx), ops...)
+	f.ctx.busy.Store(true)
+	versions, err := f.space.Commit(context.WithoutCancel(f.ctx.Context), ops...)
+	f.ctx.busy.Store(false)
 	var limit *sam.LimitError
 	switch {
 	case errors.As(err, &limit):

@@ -201,6 +201,9 @@ func (c *conn) runAll(query string, args []any, out *output, res *Result, within
 
 // prepare compiles the first statement of query.
 func (c *conn) prepare(query string) (*statement, string, error) {
+	if len(query) > maxSQL {
+		return nil, "", &Error{Code: "SQLITE_TOOBIG", Offset: -1, Text: "statement too long"}
+	}
 	c.refused = ""
 	c.call.restart()
 	var flags sqlite3.PrepareFlag

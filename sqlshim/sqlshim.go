@@ -160,7 +160,9 @@ func (d *DB) do(ctx context.Context, fn func(*conn) error) error {
 	if err != nil {
 		err = d.fail(c, err)
 	}
-	c.call.end()
+	if c.call.end() && d.conn == c {
+		d.drop() // killed as it came home
+	}
 	return err
 }
 

@@ -1,0 +1,125 @@
+package sqlshim
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// killAfter is how long after its deadline a statement may take to notice.
+const killAfter = 100 * time.Millisecond
+
+// A call is the context of what a connection is doing. Its deadline costs
+// neither a timer nor a goroutine a call: one timer a connection, armed only
+// while there is something to watch, looks after it.
+//
+// SQLite asks for Err every hundred steps of its machine. One step can take
+// hours, though: json_patch on two values of 4 MiB is quadratic, and a row of
+// a hundred columns may be a thousand function calls in a straight line. What
+// has not stopped by killAfter loses its memory; see grip.
+type call struct {
+	context.Context // of the caller
+	immune          bool
+	expired         atomic.Bool // the deadline has passed
+	busy            atomic.Bool // in a Commit of the store, which no deadline cuts off
+
+	mu       sync.Mutex // guards the rest
+	running  bool
+	deadline time.Time
+	timeout  time.Duration
+	timer    *time.Timer // nil unless armed
+	kill     func()
+	killed   bool
+}
+
+func (c *call) begin(ctx context.Context, timeout time.Duration) {
+	c.Context, c.immune = ctx, false
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.running, c.timeout = true, timeout
+	c.restartLocked()
+}
+
+// restart gives the next statement the whole timeout.
+func (c *call) restart() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.restartLocked()
+}
+
+func (c *call) restartLocked() {
+	c.deadline = time.Now().Add(c.timeout)
+	c.expired.Store(false)
+	if c.timer == nil {
+		c.timer = time.AfterFunc(c.timeout, c.watch)
+	}
+}
+
+// watch runs when the timer fires.
+func (c *call) watch() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.running || c.timer == nil {
+		c.timer = nil // the next call arms it again
+		return
+	}
+	wait := time.Until(c.deadline)
+	switch late := -wait; {
+	case wait > 0:
+	case late < killAfter:
+		c.expired.Store(true)
+		wait = killAfter - late
+	case c.busy.Load():
+		wait = killAfter
+	default:
+		c.expired.Store(true)
+		c.killed = true
+		if c.kill != nil {
+			c.kill()
+		}
+		wait = killAfter // again, for memory that was added meanwhile
+	}
+	c.timer.Reset(wait)
+}
+
+// end returns whether the connection was killed.
+func (c *call) end() (killed bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.running, c.Context = false, context.Background()
+	return c.killed
+}
+
+// stop ends the watching for good. No kill runs after it returns.
+func (c *call) stop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.running, c.kill = false, nil
+	if c.timer != nil {
+		c.timer.Stop()
+		c.timer = nil
+	}
+}
+
+func (c *call) Err() error {
+	if c.immune {
+		return nil
+	}
+	if err := c.Context.Err(); err != nil {
+		return err
+	}
+	if c.expired.Load() {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+func (c *call) Deadline() (time.Time, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if d, ok := c.Context.Deadline(); ok && d.Before(c.deadline) {
+		return d, true
+	}
+	return c.deadline, true
+}
