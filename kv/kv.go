@@ -35,6 +35,7 @@ import (
 	"io"
 	"io/fs"
 	"net/url"
+	"slices"
 	"time"
 
 	"samkit.dev/sam"
@@ -180,18 +181,22 @@ func (n *Namespace) Put(ctx context.Context, e Entry) error {
 
 // Delete removes keys, all or none. Removing a missing one is no error.
 func (n *Namespace) Delete(ctx context.Context, keys ...string) error {
-	ops := make([]sam.Op, len(keys))
-	for i, key := range keys {
+	for _, key := range keys {
 		if err := checkKey("DELETE", key); err != nil {
 			return err
 		}
+	}
+	if len(keys) > 1 {
+		keys = slices.Compact(slices.Sorted(slices.Values(keys)))
+	}
+	ops := make([]sam.Op, len(keys))
+	for i, key := range keys {
 		ops[i] = sam.Op{Key: n.prefix + key, Delete: true, If: sam.Any}
 	}
 	if len(ops) == 0 {
 		return nil
 	}
-	_, err := n.state.Space.Commit(ctx, ops...)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if _, err := n.state.Space.Commit(ctx, ops...); err != nil {
 		return fmt.Errorf("kv: delete %q: %w", keys[0], err)
 	}
 	return nil
