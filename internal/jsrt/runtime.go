@@ -102,6 +102,20 @@ func (rt *Runtime) Turn(body func()) (err error) {
 	return fault(err)
 }
 
+// Catch runs native code that may throw but runs no JavaScript, and spares the
+// frame of a turn. It may be used outside of one.
+func (rt *Runtime) Catch(body func()) (err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			err = &Fault{Reason: "panic", Text: fmt.Sprint(x), Cause: x}
+		}
+	}()
+	if ex := rt.VM.Try(body); ex != nil {
+		return ex
+	}
+	return nil
+}
+
 // Enter calls fn and then drains the job queue. It saves a frame where Turn
 // would run one call only.
 func (rt *Runtime) Enter(fn goja.Callable, this goja.Value, args ...goja.Value) (v goja.Value, err error) {
@@ -201,6 +215,11 @@ func (rt *Runtime) Method(o *goja.Object, name string, length int, fn func(goja.
 // may have put on a prototype.
 func Data(o *goja.Object, name string, v goja.Value) {
 	o.DefineDataProperty(name, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+}
+
+// Hide is Data for a property that is not enumerable.
+func Hide(o *goja.Object, name string, v goja.Value) {
+	o.DefineDataProperty(name, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
 // TypeError throws a TypeError.

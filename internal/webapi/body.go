@@ -2,6 +2,7 @@ package webapi
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dop251/goja"
 
@@ -213,7 +214,7 @@ func (r *Realm) bodyMembers(c *jsrt.Class, of func(goja.Value) (*body, *headers)
 	})
 	c.Async("json", 0, func(f goja.FunctionCall) goja.Value {
 		b, _ := of(f.This)
-		return r.consume(b, func(data []byte) goja.Value { return r.parseJSON(decodeUTF8(data)) })
+		return r.consume(b, func(data []byte) goja.Value { return r.ParseJSON(decodeUTF8(data)) })
 	})
 	c.Async("arrayBuffer", 0, func(f goja.FunctionCall) goja.Value {
 		b, _ := of(f.This)
@@ -241,7 +242,30 @@ func (r *Realm) bodyMembers(c *jsrt.Class, of func(goja.Value) (*body, *headers)
 	})
 }
 
-// parseJSON is JSON.parse as it was before any code ran.
-func (r *Realm) parseJSON(text string) goja.Value {
+// ParseJSON is JSON.parse as it was before any code ran.
+func (r *Realm) ParseJSON(text string) goja.Value {
 	return r.Call(r.jsonParse, goja.Undefined(), r.VM.ToValue(text))
+}
+
+// DecodeText returns bytes that came from outside as a string value.
+func (r *Realm) DecodeText(s string) goja.Value {
+	if utf8.ValidString(s) {
+		return r.VM.ToValue(s)
+	}
+	return r.VM.ToValue(decodeUTF8([]byte(s)))
+}
+
+// Stream returns a ReadableStream of data.
+func (r *Realm) Stream(data []byte) goja.Value {
+	return r.newReadableStream(&bytesSource{data: data}).object()
+}
+
+// ReadStream reads a ReadableStream to its end and returns a promise for what
+// convert makes of it. ok is false if v is no stream.
+func (r *Realm) ReadStream(v goja.Value, convert func([]byte) goja.Value) (promise goja.Value, ok bool) {
+	s, ok := streamOf(v)
+	if !ok {
+		return nil, false
+	}
+	return r.consume(&body{stream: s}, convert), true
 }

@@ -70,7 +70,7 @@ type global struct {
 // makers holds what Install adds, family by family. It is never written.
 var makers = byName(
 	fetchGlobals, blobGlobals, formGlobals,
-	exceptionGlobals, eventGlobals, abortGlobals, timerGlobals, urlGlobals, performanceGlobals, cloneGlobals,
+	exceptionGlobals, eventGlobals, abortGlobals, timerGlobals, urlGlobals, performanceGlobals, cloneGlobals, consoleGlobals,
 )
 
 func byName(families ...[]global) map[string]func(*Realm) goja.Value {

@@ -183,3 +183,31 @@ func (r *Realm) defineRequest(c *jsrt.Class) {
 		return r.requestClass().New(twin)
 	})
 }
+
+// A Departure is a request that code sends, its body read to the end.
+type Departure struct {
+	Method string
+	URL    string
+	Header []string // lower-case names and values in turn
+	Body   []byte
+}
+
+// Departing makes a request of the arguments of fetch, reads its body and
+// returns a promise for what send returns.
+func (r *Realm) Departing(input, init goja.Value, send func(*Departure) goja.Value) goja.Value {
+	q, ok := jsrt.Is[*request](input)
+	if !ok || jsrt.Defined(init) {
+		q = r.constructRequest(goja.ConstructorCall{Arguments: []goja.Value{input, init}}).(*request)
+	}
+	if q.signal != nil && q.signal.aborted() {
+		panic(q.signal.reason())
+	}
+	d := &Departure{Method: q.method, URL: q.url, Header: q.list().kv}
+	if q.body.null {
+		return send(d)
+	}
+	return r.consume(&q.body, func(data []byte) goja.Value {
+		d.Body = data
+		return send(d)
+	})
+}

@@ -152,7 +152,7 @@ func (r *Realm) defineResponse(c *jsrt.Class) {
 
 func (r *Realm) responseJSON(data, init goja.Value) goja.Value {
 	p := &response{status: 200}
-	text := r.stringify(data)
+	text := r.Stringify(data)
 	if jsrt.Defined(init) {
 		r.initialize(p, init)
 	}
@@ -166,8 +166,8 @@ func (r *Realm) responseJSON(data, init goja.Value) goja.Value {
 	return r.responseClass().New(p)
 }
 
-// stringify is JSON.stringify as it was before any code ran. What has no JSON throws.
-func (r *Realm) stringify(v goja.Value) []byte {
+// Stringify is JSON.stringify as it was before any code ran. What has no JSON throws.
+func (r *Realm) Stringify(v goja.Value) []byte {
 	if o, ok := v.(*goja.Object); ok {
 		if _, callable := goja.AssertFunction(o); !callable {
 			data, err := o.MarshalJSON()

@@ -42,6 +42,8 @@ type Script struct {
 	Code []byte // a CommonJS body that sets module.exports.default
 	Map  []byte // source map (version 3) of Code, or nil
 	Hash string // of Code; equal hashes mean equal code
+
+	positions positions
 }
 
 // A Binding is one member of env. Exactly one field beside Name is set.
@@ -81,7 +83,7 @@ type Request struct {
 // A Response is what functions.js answered. Exactly one of Bytes and Body is
 // used; the caller closes Body, which cancels what is still being produced.
 type Response struct {
-	Status     int    // 200 to 599
+	Status     int // 200 to 599
 	StatusText string
 	Header     []string // lower-case name, value …; may hold several set-cookie
 	Bytes      []byte

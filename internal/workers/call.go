@@ -1,0 +1,386 @@
+package workers
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/dop251/goja"
+
+	"samkit.dev/internal/isolate"
+	"samkit.dev/internal/jsrt"
+	"samkit.dev/internal/webapi"
+)
+
+// A call is a request while JavaScript has it.
+type call struct {
+	r   *runner
+	id  uint32
+	app *loaded
+	in  *instance
+
+	incoming webapi.Incoming
+	body     *bodySource // of the request, if it comes in pieces
+	abort    func(goja.Value)
+
+	promise   *goja.Promise // what the handler returned
+	answered  bool          // a head or a failure has been sent
+	streaming bool          // the response body is not complete
+	canceled  bool
+	ended     bool
+	exceeded  string // the limit that it passed, until it has been failed for it
+
+	source  webapi.Source // of the response body
+	pulling bool
+	credit  int
+	sent    int64
+
+	waits     int // promises given to waitUntil
+	ops       map[uint32]*op
+	made      int // binding calls so far
+	timers    map[*timer]bool
+	cpu       time.Duration
+	console   int64
+	unhandled map[*goja.Promise]bool
+}
+
+// read takes a request frame apart.
+func (c *call) read(rd *isolate.Reader) {
+	c.incoming.Method = rd.String()
+	c.incoming.URL = rd.String()
+	c.incoming.Header = readHeader(rd)
+	kind := rd.Byte()
+	body := rd.String()
+	switch {
+	case kind == bodyStream:
+		c.body = &bodySource{c: c}
+		c.incoming.Source = c.body
+	case body != "":
+		c.incoming.Body = []byte(body)
+	}
+	c.credit = streamWindow
+}
+
+// start runs the handler until it returns or waits.
+func (c *call) start() {
+	in := c.in
+	if !in.loaded {
+		start := time.Now()
+		in.r.current.Store(in)
+		in.load()
+		in.r.current.Store(nil)
+		c.cpu += time.Since(start)
+	}
+	if in.broken != nil {
+		c.fail(*in.broken)
+		c.end()
+		return
+	}
+	var result goja.Value
+	begin := time.Now()
+	in.realm.Tracked = c
+	in.r.current.Store(in)
+	request, abort := in.realm.NewRequest(&c.incoming)
+	c.abort = abort
+	var err error
+	if in.fetch != nil {
+		result, err = in.realm.Enter(in.fetch, in.def, request, in.env, c.context())
+	} else {
+		result, err = c.construct(request)
+	}
+	in.r.current.Store(nil)
+	in.realm.Tracked = nil
+	c.cpu += time.Since(begin)
+	if err == nil {
+		if p, ok := jsrt.IsPromise(result); ok {
+			c.promise = p
+		} else {
+			in.enter(c, func() { c.promise, _ = jsrt.IsPromise(in.realm.Resolved(result)) })
+			return
+		}
+	}
+	in.after(c, err)
+}
+
+// construct calls fetch of a new object of the exported class.
+func (c *call) construct(request goja.Value) (result goja.Value, err error) {
+	in := c.in
+	err = in.realm.Turn(func() {
+		o, err := in.ctor(nil, c.context(), in.env)
+		if err != nil {
+			panic(err)
+		}
+		fetch, ok := goja.AssertFunction(o.Get("fetch"))
+		if !ok {
+			in.realm.TypeError("fetch is not a function")
+		}
+		result = in.realm.Call(fetch, o, request)
+	})
+	return result, err
+}
+
+// context is the ctx that the handler gets.
+func (c *call) context() goja.Value {
+	in := c.in
+	if in.ctx == nil {
+		in.ctx = in.realm.Class("ExecutionContext", 0, nil, func(k *jsrt.Class) {
+			this := func(v goja.Value) *call { return jsrt.This[*call](in.realm.Runtime, v) }
+			k.Method("waitUntil", 1, func(f goja.FunctionCall) goja.Value {
+				this(f.This).waitUntil(f.Argument(0))
+				return goja.Undefined()
+			})
+			k.Method("passThroughOnException", 0, func(f goja.FunctionCall) goja.Value { this(f.This); return goja.Undefined() })
+			k.Getter("props", func(v goja.Value) goja.Value { this(v); return in.realm.VM.NewObject() })
+		})
+	}
+	return in.ctx.New(c)
+}
+
+func (c *call) waitUntil(v goja.Value) {
+	c.waits++
+	done := func() { c.waits-- }
+	c.in.realm.Then(v, func(goja.Value) goja.Value { done(); return nil }, func(reason goja.Value) goja.Value {
+		done()
+		f := c.in.describe(reason)
+		c.in.log(slog.LevelError, "Uncaught (in waitUntil) "+f.message, f.stack, c)
+		return nil
+	})
+}
+
+// check moves the call on after a turn.
+func (c *call) check() {
+	if c.ended {
+		return
+	}
+	if c.cpu > c.app.limits.cpu {
+		c.exceed("limit_cpu")
+	}
+	if c.exceeded != "" {
+		c.fail(failure{code: c.exceeded, message: limitMessage(c.exceeded)})
+		c.end()
+		return
+	}
+	if !c.answered && c.promise != nil {
+		switch c.promise.State() {
+		case goja.PromiseStateRejected:
+			delete(c.unhandled, c.promise)
+			c.fail(c.in.describe(c.promise.Result()))
+		case goja.PromiseStateFulfilled:
+			c.respond(c.promise.Result())
+		}
+	}
+	c.report()
+	if c.answered && !c.streaming && c.waits == 0 {
+		c.end()
+	}
+}
+
+// report prints the rejections that nothing has handled.
+func (c *call) report() {
+	for p := range c.unhandled {
+		delete(c.unhandled, p)
+		if p == c.promise {
+			continue
+		}
+		f := c.in.describe(p.Result())
+		c.in.log(slog.LevelError, "Uncaught (in promise) "+f.message, f.stack, c)
+	}
+}
+
+// respond sends the head of the response, and its body if that is here.
+func (c *call) respond(v goja.Value) {
+	var out *webapi.Outgoing
+	if err := c.in.realm.Catch(func() { out = c.in.realm.Send(v) }); err != nil {
+		f := c.in.failureOf(err)
+		if _, ok := v.(*goja.Object); !ok {
+			f = failure{code: "no_response", message: "the fetch handler did not return a Response, but " + c.in.realm.Inspect(v)}
+		}
+		c.fail(f)
+		return
+	}
+	if int64(len(out.Body)) > c.app.limits.response {
+		c.exceed("limit_response_body")
+		c.fail(failure{code: c.exceeded, message: limitMessage(c.exceeded)})
+		return
+	}
+	c.answered = true
+	c.streaming = out.Source != nil
+	last := !c.streaming && c.waits == 0
+	c.r.send(func(b []byte) []byte {
+		b, at := isolate.Begin(b, frameHead, c.id)
+		b = isolate.AppendUint32(b, uint32(out.Status))
+		b = isolate.AppendString(b, out.StatusText)
+		b = appendHeader(b, out.Header)
+		b = isolate.AppendBool(b, last)
+		if c.streaming {
+			b = append(b, bodyStream)
+		} else {
+			b = append(b, bodyWhole)
+		}
+		b = isolate.AppendBytes(b, out.Body)
+		return isolate.End(b, at)
+	})
+	if last {
+		c.forget()
+		return
+	}
+	if c.streaming {
+		c.source = out.Source
+		c.in.enter(c, c.pump)
+	}
+}
+
+// pump reads the response body as far as the reader has room. It runs in a turn.
+func (c *call) pump() {
+	for c.streaming && !c.pulling && c.credit > 0 && !c.ended {
+		c.pulling = true
+		now := true
+		c.source.Pull(func(chunk []byte, done bool, err goja.Value) {
+			c.pulling = false
+			c.deliver(chunk, done, err)
+			if !now {
+				c.pump()
+			}
+		})
+		now = false
+	}
+}
+
+func (c *call) deliver(chunk []byte, done bool, err goja.Value) {
+	if c.ended || !c.streaming {
+		return
+	}
+	if len(chunk) > 0 {
+		c.sent += int64(len(chunk))
+		c.credit -= len(chunk)
+		if c.sent > c.app.limits.response {
+			c.exceed("limit_response_body")
+			return
+		}
+		for len(chunk) > 0 && !c.canceled {
+			n := min(len(chunk), 1<<20)
+			piece := chunk[:n]
+			chunk = chunk[n:]
+			c.r.send(func(b []byte) []byte {
+				b, at := isolate.Begin(b, frameChunk, c.id)
+				return isolate.End(append(b, piece...), at)
+			})
+		}
+	}
+	switch {
+	case err != nil:
+		f := c.in.describe(err)
+		c.streaming = false
+		c.r.send(func(b []byte) []byte {
+			b, at := isolate.Begin(b, frameFail, c.id)
+			return isolate.End(f.append(b), at)
+		})
+	case done:
+		c.streaming = false
+		c.r.send(func(b []byte) []byte { return isolate.AppendFrame(b, frameEnd, c.id, "") })
+	}
+}
+
+// grant lets more of the response body come.
+func (c *call) grant(n int) {
+	c.credit += n
+	c.in.enter(c, c.pump)
+}
+
+// cancel is told that nobody waits any more. If the request is over altogether
+// waitUntil gets no more time either.
+func (c *call) cancel(reason string, over bool) {
+	if over {
+		defer c.end()
+	}
+	if c.canceled || c.ended {
+		return
+	}
+	c.canceled = true
+	in := c.in
+	in.enter(c, func() {
+		why := goja.Value(in.realm.DOMException("AbortError", reason))
+		if c.abort != nil {
+			c.abort(why)
+		}
+		if c.body != nil {
+			c.body.close(why)
+		}
+		if c.streaming {
+			c.streaming = false
+			c.source.Cancel(why)
+		}
+		if !c.answered {
+			c.answered = true // whatever comes, nobody reads it
+		}
+	})
+}
+
+// hung ends a call that nothing can ever move on.
+func (c *call) hung() {
+	if c.ended || c.r.calls[c.id] != c {
+		return
+	}
+	if !c.answered {
+		c.fail(failure{code: "no_response", message: "the code will never generate a response: its promise waits for something that cannot happen"})
+	}
+	if c.streaming {
+		c.streaming = false
+		f := failure{code: "no_response", message: "the response body will never end: its stream waits for something that cannot happen"}
+		c.r.send(func(b []byte) []byte {
+			b, at := isolate.Begin(b, frameFail, c.id)
+			return isolate.End(f.append(b), at)
+		})
+	}
+	c.end()
+}
+
+func (c *call) exceed(code string) {
+	if c.exceeded == "" {
+		c.exceeded = code
+	}
+}
+
+// fail answers the call with a failure, or cuts its body short.
+func (c *call) fail(f failure) {
+	if c.ended || c.answered && !c.streaming {
+		return
+	}
+	c.answered, c.streaming = true, false
+	c.r.send(func(b []byte) []byte {
+		b, at := isolate.Begin(b, frameFail, c.id)
+		return isolate.End(f.append(b), at)
+	})
+}
+
+// end says that nothing of the call is left.
+func (c *call) end() {
+	if c.ended {
+		return
+	}
+	c.r.send(func(b []byte) []byte { return isolate.AppendFrame(b, frameDone, c.id, "") })
+	c.forget()
+}
+
+// forget drops what the call held.
+func (c *call) forget() {
+	c.ended = true
+	delete(c.r.calls, c.id)
+	in := c.in
+	for i, o := range in.calls {
+		if o == c {
+			in.calls = append(in.calls[:i], in.calls[i+1:]...)
+			break
+		}
+	}
+	for t := range c.timers {
+		in.stopTimer(t)
+	}
+	in.waiting -= len(c.ops)
+	c.ops = nil
+	if c.body != nil && c.body.asked {
+		in.waiting--
+		c.body.asked = false
+	}
+	c.app.live--
+	c.r.release(c.app)
+}

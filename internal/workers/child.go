@@ -1,0 +1,33 @@
+package workers
+
+import (
+	"runtime/debug"
+
+	"samkit.dev/internal/isolate"
+)
+
+// Main runs a worker and exits if this process was started as one. Otherwise it
+// returns at once.
+func Main() { isolate.Main(serve) }
+
+// serve is the loop of a worker process: one goroutine that waits for a frame
+// or for the next timer.
+func serve(l *isolate.Link) error {
+	r := newRunner(l.Send)
+	for {
+		f, ok, err := l.Next(r.timers.next())
+		if err != nil {
+			return err
+		}
+		switch {
+		case !ok:
+		case f.Type == frameTrim:
+			debug.FreeOSMemory()
+		default:
+			if err := r.handle(f.Type, f.Call, f.Payload); err != nil {
+				return err
+			}
+		}
+		r.tick()
+	}
+}

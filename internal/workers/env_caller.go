@@ -1,0 +1,95 @@
+package workers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/dop251/goja"
+
+	"samkit.dev/host"
+	"samkit.dev/internal/isolate"
+	"samkit.dev/internal/jsrt"
+)
+
+func callerGroups(c host.Caller) []funcGroup {
+	if c == nil {
+		return nil
+	}
+	var groups []funcGroup
+	at := map[string]int{}
+	for f := range c.Funcs() {
+		key := fmt.Sprintf("%s@%d", f.Capability, f.Version)
+		i, ok := at[key]
+		if !ok {
+			i = len(groups)
+			at[key] = i
+			groups = append(groups, funcGroup{name: f.Capability, version: f.Version})
+		}
+		groups[i].funcs = append(groups[i].funcs, f.Name)
+	}
+	return groups
+}
+
+// callerObject is env.CRM with its functions directly on it, or env.HOST with
+// an object for each capability: "crm" the oldest version, "crm@2" a chosen one.
+func (in *instance) callerObject(binding uint32, d bindingSpec) goja.Value {
+	rt := in.realm
+	top := rt.VM.NewObject()
+	oldest := map[string]int{}
+	for _, g := range d.groups {
+		if v, ok := oldest[g.name]; !ok || g.version < v {
+			oldest[g.name] = g.version
+		}
+	}
+	for _, g := range d.groups {
+		o := top
+		if !d.flat {
+			o = rt.VM.NewObject()
+			jsrt.Data(top, fmt.Sprintf("%s@%d", g.name, g.version), o)
+			if oldest[g.name] == g.version {
+				jsrt.Data(top, g.name, o)
+			}
+		} else if oldest[g.name] != g.version {
+			continue
+		}
+		for _, name := range g.funcs {
+			full := fmt.Sprintf("%s@%d.%s", g.name, g.version, name)
+			if d.flat {
+				full = name
+			}
+			rt.Method(o, name, 1, func(f goja.FunctionCall) goja.Value {
+				return rt.Async(func() goja.Value { return in.callHost(binding, full, f.Argument(0)) })
+			})
+		}
+	}
+	return top
+}
+
+func (in *instance) callHost(binding uint32, name string, arg goja.Value) goja.Value {
+	args := []byte("{}")
+	if !goja.IsUndefined(arg) {
+		args = in.realm.Stringify(arg)
+	}
+	p := isolate.AppendString(nil, name)
+	p = isolate.AppendBytes(p, args)
+	return in.ask(binding, p, func(rd *isolate.Reader) goja.Value {
+		text := rd.String()
+		if text == "" {
+			return goja.Undefined()
+		}
+		return in.realm.ParseJSON(text)
+	})
+}
+
+func performCaller(ctx context.Context, c host.Caller, rd *isolate.Reader, b []byte) ([]byte, error) {
+	name, args := rd.String(), rd.String()
+	if err := rd.Close(); err != nil {
+		return nil, err
+	}
+	out, err := c.Call(ctx, name, json.RawMessage(args))
+	if err != nil {
+		return nil, err
+	}
+	return isolate.AppendBytes(b, out), nil
+}

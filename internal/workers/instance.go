@@ -1,0 +1,290 @@
+package workers
+
+import (
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/dop251/goja"
+
+	"samkit.dev/internal/isolate"
+	"samkit.dev/internal/jsrt"
+	"samkit.dev/internal/webapi"
+)
+
+// An instance is an isolate: a realm in which an app's script has run. Requests
+// interleave in it at awaits; its globals survive between them.
+type instance struct {
+	r        *runner
+	app      *loaded
+	program  *jsrt.Program
+	realm    *webapi.Realm
+	appender *jsrt.Appender
+	env      *goja.Object
+	def      goja.Value
+	fetch    goja.Callable    // of an object
+	ctor     goja.Constructor // of a class, WorkerEntrypoint's shape
+	broken   *failure         // the script threw while it loaded
+	loaded   bool
+	dead     bool // must not run again
+
+	calls   []*call     // live ones
+	asked   []*op       // binding calls made in this turn
+	waiting int         // answers and body pieces that are on their way
+	timers  int         // set and not yet due
+	ctx     *jsrt.Class // ExecutionContext
+}
+
+func newInstance(r *runner, a *loaded) *instance {
+	in := &instance{r: r, app: a, program: a.program}
+	rt := jsrt.New()
+	rt.Rejected = in.rejected
+	in.appender = jsrt.NewAppender(rt.VM)
+	in.realm = webapi.Install(rt, surroundings{in})
+	return in
+}
+
+// load runs the script, once.
+func (in *instance) load() *failure {
+	if in.loaded {
+		return in.broken
+	}
+	in.loaded = true
+	if f := in.run(); f != nil {
+		in.broken = f
+		in.dead = true
+	}
+	return in.broken
+}
+
+func (in *instance) run() (broken *failure) {
+	rt := in.realm
+	fail := func(err error) *failure { f := in.failureOf(err); return &f }
+	v, err := rt.VM.RunProgram(in.program.Program)
+	if err != nil {
+		return fail(err)
+	}
+	wrapper, ok := goja.AssertFunction(v)
+	if !ok {
+		return &failure{code: "internal", message: "the bundle is not a function"}
+	}
+	module, exports := rt.VM.NewObject(), rt.VM.NewObject()
+	jsrt.Data(module, "exports", exports)
+	in.buildEnv()
+	if _, err := rt.Enter(wrapper, goja.Undefined(), module, exports, in.appender.Value()); err != nil {
+		return fail(err)
+	}
+	err = rt.Turn(func() { broken = in.findHandler(module.Get("exports")) })
+	if err != nil {
+		return fail(err)
+	}
+	return broken
+}
+
+func (in *instance) findHandler(exports goja.Value) *failure {
+	none := &failure{code: "no_handler", message: "functions.js has no default export with a fetch handler: export default { async fetch(request, env, ctx) { … } }"}
+	o, ok := exports.(*goja.Object)
+	if !ok {
+		return none
+	}
+	in.def = o.Get("default")
+	def, ok := in.def.(*goja.Object)
+	if !ok {
+		return none
+	}
+	if in.fetch, ok = goja.AssertFunction(def.Get("fetch")); ok {
+		return nil
+	}
+	if proto, isClass := def.Get("prototype").(*goja.Object); isClass {
+		if _, ok := goja.AssertFunction(proto.Get("fetch")); ok {
+			in.ctor, ok = goja.AssertConstructor(def)
+			if ok {
+				return nil
+			}
+		}
+	}
+	return none
+}
+
+// enter runs fn in a turn on behalf of a call, which may be nil, and then sees
+// to what the turn brought about.
+func (in *instance) enter(c *call, fn func()) {
+	start := time.Now()
+	in.realm.Tracked = nil
+	if c != nil {
+		in.realm.Tracked = c
+	}
+	in.r.current.Store(in)
+	err := in.realm.Turn(fn)
+	in.r.current.Store(nil)
+	in.realm.Tracked = nil
+	if c != nil {
+		c.cpu += time.Since(start)
+	}
+	in.after(c, err)
+}
+
+// after looks at all calls: any of them may have settled in a turn.
+func (in *instance) after(c *call, err error) {
+	in.flush()
+	in.appender.Reset()
+	if err != nil {
+		f := in.failureOf(err)
+		if c != nil && !c.answered {
+			c.fail(f)
+		} else {
+			in.log(slog.LevelError, f.message, f.stack, c)
+		}
+	}
+	for _, c := range append([]*call(nil), in.calls...) {
+		if in.dead {
+			c.fail(failure{code: "unavailable", message: "the isolate ended because of another request"})
+			c.end()
+			continue
+		}
+		c.check()
+	}
+	if len(in.calls) > 0 && in.idle() {
+		for _, c := range append([]*call(nil), in.calls...) {
+			c.hung()
+		}
+	}
+}
+
+// idle reports whether nothing is on its way that could move a call on.
+func (in *instance) idle() bool {
+	if in.waiting > 0 || in.timers > 0 {
+		return false
+	}
+	for _, c := range in.calls {
+		if c.streaming && !c.pulling { // its reader has to take some first
+			return false
+		}
+	}
+	return true
+}
+
+// flush sends the binding calls of this turn, those of one request in one frame.
+func (in *instance) flush() {
+	for len(in.asked) > 0 {
+		c := in.asked[0].call
+		var mine, others []*op
+		for _, o := range in.asked {
+			if o.call == c {
+				mine = append(mine, o)
+			} else {
+				others = append(others, o)
+			}
+		}
+		in.asked = others
+		in.r.send(func(b []byte) []byte {
+			b, at := isolate.Begin(b, frameOps, c.id)
+			b = isolate.AppendUint32(b, uint32(len(mine)))
+			for _, o := range mine {
+				b = isolate.AppendUint32(b, o.id)
+				b = isolate.AppendUint32(b, o.binding)
+				b = isolate.AppendBytes(b, o.payload)
+				o.payload = nil
+			}
+			return isolate.End(b, at)
+		})
+	}
+}
+
+// rejected notes promises rejected without a handler, for the console.
+func (in *instance) rejected(p *goja.Promise, handled bool) {
+	c, _ := in.realm.Tracked.(*call)
+	if c == nil {
+		return
+	}
+	if handled {
+		delete(c.unhandled, p)
+		return
+	}
+	if c.unhandled == nil {
+		c.unhandled = map[*goja.Promise]bool{}
+	}
+	if len(c.unhandled) < 16 {
+		c.unhandled[p] = true
+	}
+}
+
+// log sends a console entry, at the position of the innermost frame in the stack.
+func (in *instance) log(level slog.Level, text, stack string, c *call) {
+	id := uint32(0)
+	if c != nil {
+		id = c.id
+		c.console += int64(len(text) + len(stack) + 32)
+		if c.console > in.app.limits.console {
+			c.exceed("limit_console")
+			return
+		}
+	}
+	in.r.send(func(b []byte) []byte {
+		b, at := isolate.Begin(b, frameConsole, id)
+		b = isolate.AppendVarint(b, int64(level))
+		b = isolate.AppendString(b, text)
+		b = isolate.AppendString(b, stack)
+		return isolate.End(b, at)
+	})
+}
+
+// surroundings is what the realm has around it.
+type surroundings struct{ in *instance }
+
+func (h surroundings) Now() time.Time { return h.in.r.now() }
+
+func (h surroundings) Log(level slog.Level, text string, frames []goja.StackFrame) {
+	c, _ := h.in.realm.Tracked.(*call)
+	if c != nil && c.exceeded != "" {
+		return
+	}
+	var stack string
+	for i := range frames {
+		f := &frames[i]
+		if f.SrcName() != chunkName {
+			continue
+		}
+		pos := f.Position()
+		line, col := h.in.program.Unpatch(pos.Line, pos.Column)
+		stack += "    at " + f.FuncName() + " (" + chunkName + ":" + strconv.Itoa(line) + ":" + strconv.Itoa(col) + ")\n"
+		if level < slog.LevelError || len(stack) > 2<<10 {
+			break
+		}
+	}
+	h.in.log(level, text, stack, c)
+}
+
+func (h surroundings) After(d time.Duration, fn func()) (stop func()) {
+	c, _ := h.in.realm.Tracked.(*call)
+	if c == nil && h.in.timers > 1000 || c != nil && len(c.timers) > 10_000 {
+		h.in.realm.RangeError("too many timers")
+	}
+	t := &timer{at: h.in.r.now().Add(d), call: c, in: h.in, fn: fn}
+	h.in.r.timers.add(t)
+	h.in.timers++
+	if c != nil {
+		if c.timers == nil {
+			c.timers = map[*timer]bool{}
+		}
+		c.timers[t] = true
+		t.fn = func() { delete(c.timers, t); fn() }
+	}
+	return func() { h.in.stopTimer(t) }
+}
+
+func (in *instance) stopTimer(t *timer) {
+	if t.index >= 0 {
+		in.r.timers.remove(t)
+		in.timers--
+	}
+	if t.call != nil {
+		delete(t.call.timers, t)
+	}
+}
+
+func (h surroundings) Uncaught(v goja.Value) {
+	f := h.in.describe(v)
+	c, _ := h.in.realm.Tracked.(*call)
+	h.in.log(slog.LevelError, "Uncaught "+f.message, f.stack, c)
+}

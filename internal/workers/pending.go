@@ -1,0 +1,405 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"samkit.dev/host"
+	"samkit.dev/internal/isolate"
+)
+
+// A pending is a request on the pool's side. The goroutine that serves the request
+// runs its binding calls, too; when it has its answer and the code still has
+// something to do (waitUntil), another goroutine goes on.
+type pending struct {
+	w        *worker
+	id       uint32
+	app      *App
+	limits   Limits
+	started  time.Time
+	deadline time.Time
+	startCPU time.Duration // of the worker, as far as it was known
+
+	body io.Reader // of the request, if it comes in pieces
+
+	ctx    context.Context // for binding calls; ends with the request
+	cancel context.CancelFunc
+	call   host.Call
+
+	calls    int // to bindings
+	console  int64
+	received int64 // of the response body
+	owed     int   // read from the response since the last credit
+
+	wake chan struct{} // capacity 1
+
+	mu       sync.Mutex // guards the rest
+	queue    []message
+	inFlight int   // bytes of response body in queue
+	closed   bool  // no more messages come
+	length   int64 // of the request body read so far
+	feeding  bool  // a goroutine reads it
+	overdue  time.Time
+}
+
+type message struct {
+	typ     byte
+	payload string
+	err     *Error // for messageEnd
+}
+
+// Messages of the pool's own, with an err.
+const (
+	messageLimit byte = 254 // the caller gets err; the runner has not ended yet
+	messageEnd   byte = 255 // the request ends here
+)
+
+func (p *pending) push(m message) {
+	p.mu.Lock()
+	if !p.closed {
+		p.queue = append(p.queue, m)
+		if m.typ == frameChunk {
+			p.inFlight += len(m.payload)
+		}
+	}
+	p.mu.Unlock()
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// next waits for a message.
+func (p *pending) next(done <-chan struct{}) (message, bool) {
+	for {
+		p.mu.Lock()
+		if len(p.queue) > 0 {
+			m := p.queue[0]
+			p.queue[0] = message{}
+			p.queue = p.queue[1:]
+			if m.typ == frameChunk {
+				p.inFlight -= len(m.payload)
+			}
+			p.mu.Unlock()
+			return m, true
+		}
+		p.mu.Unlock()
+		select {
+		case <-p.wake:
+		case <-done:
+			return message{}, false
+		}
+	}
+}
+
+// respond serves the request until it has a response or fails.
+func (p *pending) respond(ctx context.Context) (*Response, error) {
+	for {
+		m, ok := p.next(ctx.Done())
+		if !ok {
+			p.abandon("The client has disconnected.", false)
+			p.w.pool.tasks.Go(p.drain)
+			return nil, &Error{Code: "canceled", Message: "the client is gone", Status: 499, Err: context.Cause(ctx)}
+		}
+		switch m.typ {
+		case frameHead:
+			return p.head(m.payload)
+		case frameFail:
+			err := p.failed(m.payload)
+			p.w.pool.tasks.Go(p.drain)
+			return nil, err
+		case frameDone:
+			p.finish()
+			return nil, &Error{Code: "no_response", Message: "the code ended without a response", Status: 500}
+		case messageLimit:
+			p.w.pool.tasks.Go(p.drain)
+			return nil, m.err
+		case messageEnd:
+			p.finish()
+			return nil, m.err
+		default:
+			if err := p.serve(m); err != nil {
+				p.w.misbehaved(err)
+			}
+		}
+	}
+}
+
+func (p *pending) head(payload string) (*Response, error) {
+	rd := isolate.NewReader(payload)
+	res := &Response{Status: int(rd.Uint32()), StatusText: rd.String(), Header: readHeader(&rd)}
+	last, kind, body := rd.Bool(), rd.Byte(), rd.String()
+	if err := rd.Close(); err != nil || res.Status < 200 || res.Status > 599 {
+		p.w.misbehaved(fmt.Errorf("malformed response: %w", err))
+		p.finish()
+		return nil, &Error{Code: "worker_died", Message: "the worker sent a malformed response", Status: 502}
+	}
+	if int64(len(body)) > p.limits.ResponseBody {
+		p.abandon(limitMessage("limit_response_body"), true)
+		p.w.pool.tasks.Go(p.drain)
+		return nil, p.w.pool.limited("limit_response_body")
+	}
+	switch {
+	case kind == bodyStream:
+		res.Body = &responseBody{p: p}
+	default:
+		res.Bytes = []byte(body)
+		if last {
+			p.finish()
+		} else {
+			p.w.pool.tasks.Go(p.drain)
+		}
+	}
+	return res, nil
+}
+
+// failed makes an Error of a failure frame.
+func (p *pending) failed(payload string) *Error {
+	rd := isolate.NewReader(payload)
+	f := readFailure(&rd)
+	if rd.Close() != nil {
+		return &Error{Code: "worker_died", Message: "the worker sent a malformed failure", Status: 502}
+	}
+	e := &Error{Code: f.code, Message: p.app.original(f.message), Stack: p.app.original(f.stack), Status: statusOf(f.code)}
+	p.w.pool.count(f.code)
+	return e
+}
+
+// serve does what a frame asks that is no part of the response.
+func (p *pending) serve(m message) error {
+	switch m.typ {
+	case frameOps:
+		return p.perform(m.payload)
+	case framePull:
+		if p.body == nil {
+			return fmt.Errorf("it asked for a body that is not there")
+		}
+		p.mu.Lock()
+		twice := p.feeding
+		p.feeding = true
+		p.mu.Unlock()
+		if twice {
+			return fmt.Errorf("it asked twice for a piece of the body")
+		}
+		p.w.pool.tasks.Go(p.feed)
+	}
+	return nil
+}
+
+// drain goes on serving after the response, until nothing of the request is left.
+func (p *pending) drain() {
+	for {
+		m, _ := p.next(nil)
+		switch m.typ {
+		case frameDone, messageEnd:
+			p.finish()
+			return
+		case frameChunk, frameEnd, frameFail, frameHead, messageLimit:
+		default:
+			if err := p.serve(m); err != nil {
+				p.w.misbehaved(err)
+			}
+		}
+	}
+}
+
+// finish releases what the request held. It is called once, by the goroutine that serves it.
+func (p *pending) finish() {
+	p.mu.Lock()
+	p.closed, p.queue = true, nil
+	p.mu.Unlock()
+	if p.cancel != nil {
+		p.cancel()
+	}
+	p.w.remove(p)
+}
+
+// abandon tells the runner that nobody waits for the response any more. What the
+// code does in waitUntil may go on, unless the request is over altogether.
+func (p *pending) abandon(reason string, over bool) {
+	ctx, cancel := context.WithTimeout(p.w.pool.ctx, grace)
+	defer cancel()
+	p.w.link.Send(ctx, func(b []byte) []byte { // if it is not heard, the watch kills
+		b, at := isolate.Begin(b, frameCancel, p.id)
+		b = isolate.AppendBool(b, over)
+		return isolate.End(isolate.AppendString(b, reason), at)
+	})
+}
+
+// An opCall is one binding call of a frame.
+type opCall struct {
+	id, binding uint32
+	payload     string
+}
+
+// perform runs the binding calls of a frame and sends their answers. Calls that may
+// take long run beside each other.
+func (p *pending) perform(payload string) error {
+	rd := isolate.NewReader(payload)
+	var few [4]opCall
+	ops := few[:0]
+	for range rd.Count(12) {
+		ops = append(ops, opCall{rd.Uint32(), rd.Uint32(), rd.String()})
+	}
+	if err := rd.Close(); err != nil {
+		return err
+	}
+	p.calls += len(ops)
+	if p.calls > p.limits.Calls { // the runner refuses earlier
+		return fmt.Errorf("it made more calls than it may")
+	}
+	if p.ctx == nil {
+		p.begin()
+	}
+	if len(ops) > 1 && p.app.slow(ops) {
+		for _, o := range ops {
+			p.w.pool.tasks.Go(func() { p.reply([]opCall{o}) })
+		}
+		return nil
+	}
+	if len(ops) == 1 && p.app.slow(ops) {
+		one := []opCall{ops[0]}
+		p.w.pool.tasks.Go(func() { p.reply(one) })
+		return nil
+	}
+	p.reply(ops)
+	return nil
+}
+
+// begin makes the context of the request's binding calls.
+func (p *pending) begin() {
+	base := host.WithCall(context.WithoutCancel(p.w.pool.ctx), p.call)
+	p.ctx, p.cancel = context.WithDeadline(base, p.deadline)
+}
+
+func (p *pending) reply(ops []opCall) {
+	ctx := p.ctx
+	b := make([]byte, 0, 256)
+	b = isolate.AppendUint32(b, uint32(len(ops)))
+	for _, o := range ops {
+		b = isolate.AppendUint32(b, o.id)
+		b = perform(ctx, p.w.pool.opts.Logger, p.app, o.binding, o.payload, b)
+	}
+	p.w.link.Send(ctx, func(out []byte) []byte { // a dead worker's request ends by itself
+		out, at := isolate.Begin(out, frameReplies, p.id)
+		return isolate.End(append(out, b...), at)
+	})
+}
+
+// slow reports whether any of the calls may wait for something outside.
+func (a *App) slow(ops []opCall) bool {
+	for _, o := range ops {
+		if int(o.binding) < len(a.Bindings) {
+			if d := &a.Bindings[o.binding]; d.Caller != nil || d.Fetch != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// feed sends one piece of the request body.
+func (p *pending) feed() {
+	buf := make([]byte, 64<<10)
+	n, err := p.body.Read(buf)
+	for n == 0 && err == nil {
+		n, err = p.body.Read(buf)
+	}
+	p.mu.Lock()
+	p.length += int64(n)
+	over := p.length > p.limits.RequestBody
+	p.feeding = false
+	p.mu.Unlock()
+	done, message := err == io.EOF, ""
+	switch {
+	case over:
+		p.w.pool.count("limit_request_body")
+		message = limitMessage("limit_request_body")
+	case err != nil && err != io.EOF:
+		message = "the request body could not be read"
+	}
+	p.w.link.Send(context.Background(), func(b []byte) []byte {
+		b, at := isolate.Begin(b, frameBody, p.id)
+		b = isolate.AppendBool(b, done)
+		b = isolate.AppendString(b, message)
+		return isolate.End(append(b, buf[:n]...), at)
+	})
+}
+
+// A responseBody reads a streamed response body. Reading it serves the request.
+type responseBody struct {
+	p    *pending
+	left string
+	err  error
+}
+
+func (b *responseBody) Read(dst []byte) (int, error) {
+	for b.left == "" && b.err == nil {
+		m, _ := b.p.next(nil)
+		switch m.typ {
+		case frameChunk:
+			b.p.received += int64(len(m.payload))
+			if b.p.received > b.p.limits.ResponseBody {
+				b.stop(b.p.w.pool.limited("limit_response_body"))
+				break
+			}
+			b.left = m.payload
+		case frameEnd:
+			b.err = io.EOF
+			b.p.w.pool.tasks.Go(b.p.drain)
+		case frameFail:
+			b.err = b.p.failed(m.payload)
+			b.p.w.pool.tasks.Go(b.p.drain)
+		case frameDone:
+			b.err = io.ErrUnexpectedEOF
+			b.p.finish()
+		case messageLimit:
+			b.err = m.err
+			b.p.w.pool.tasks.Go(b.p.drain)
+		case messageEnd:
+			b.err = m.err
+			b.p.finish()
+		default:
+			if err := b.p.serve(m); err != nil {
+				b.p.w.misbehaved(err)
+			}
+		}
+	}
+	if b.left == "" {
+		return 0, b.err
+	}
+	n := copy(dst, b.left)
+	b.left = b.left[n:]
+	b.p.owed += n
+	if b.p.owed >= streamWindow/4 || b.left == "" && b.p.owed >= streamWindow/8 {
+		b.p.credit()
+	}
+	return n, nil
+}
+
+// credit tells the runner that there is room again.
+func (p *pending) credit() {
+	n := uint32(p.owed)
+	p.owed = 0
+	p.w.link.Send(context.Background(), func(b []byte) []byte {
+		b, at := isolate.Begin(b, frameCredit, p.id)
+		return isolate.End(isolate.AppendUint32(b, n), at)
+	})
+}
+
+func (b *responseBody) stop(err error) {
+	b.err = err
+	b.p.abandon("The response is not wanted any more.", false)
+	b.p.w.pool.tasks.Go(b.p.drain)
+}
+
+// Close cancels what is still being produced.
+func (b *responseBody) Close() error {
+	if b.err == nil {
+		b.stop(io.ErrClosedPipe)
+	}
+	return nil
+}

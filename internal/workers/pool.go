@@ -1,0 +1,439 @@
+package workers
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"samkit.dev/internal/isolate"
+)
+
+// An Isolation is how runners are kept apart from this process.
+type Isolation uint8
+
+// The ways, from strong to weak.
+const (
+	Sandboxed Isolation = iota
+	Process
+	InProcess
+)
+
+// Options configures a [Pool]. Zero fields mean the defaults of package engine.
+type Options struct {
+	Isolation Isolation
+	Command   []string
+	Limits    Limits
+	Workers   int
+	Idle      time.Duration
+	Spares    int // workers started before they are needed; negative means none
+	Logger    *slog.Logger
+}
+
+// A Pool owns the workers. It is safe for concurrent use.
+type Pool struct {
+	opts    Options
+	spawner *isolate.Spawner // nil in process
+	ctx     context.Context  // ends with the pool
+	stop    context.CancelFunc
+	nonce   string // makes call ids unique among processes
+	tasks   sync.WaitGroup
+	watcher chan struct{} // wakes the watch; capacity 1
+
+	firstSpawn sync.Once
+	spares     *isolate.Spares // of firstSpawn
+
+	requests, killed, started atomic.Uint64
+
+	mu      sync.Mutex // guards the rest
+	workers map[string]*slot
+	free    chan struct{} // closed when a worker becomes free or ends
+	waiting map[string]int
+	limits  map[string]uint64
+	closed  bool
+}
+
+// A slot is the place of a domain's worker, which may be starting still.
+type slot struct {
+	ready chan struct{}
+	w     *worker
+	err   error
+}
+
+// NewPool returns a pool. It starts no process, but fails if it could not.
+func NewPool(opts Options) (*Pool, error) {
+	opts.Limits = opts.Limits.withDefaults(defaultLimits)
+	opts.Workers = cmp.Or(opts.Workers, 64)
+	opts.Idle = cmp.Or(opts.Idle, 30*time.Second)
+	opts.Spares = cmp.Or(opts.Spares, 1)
+	if opts.Logger == nil {
+		opts.Logger = slog.Default()
+	}
+	p := &Pool{opts: opts, watcher: make(chan struct{}, 1), workers: map[string]*slot{}, free: make(chan struct{}), waiting: map[string]int{}, limits: map[string]uint64{}}
+	if opts.Isolation != InProcess {
+		if len(opts.Command) == 0 && !isolate.MainCalled() {
+			return nil, ErrNoMain
+		}
+		if err := isolate.Probe(p.level()); err != nil {
+			return nil, err
+		}
+		p.spawner = isolate.NewSpawner()
+	}
+	p.ctx, p.stop = context.WithCancel(context.Background())
+	var random [6]byte
+	rand.Read(random[:])
+	p.nonce = hex.EncodeToString(random[:])
+	p.tasks.Go(p.watch)
+	return p, nil
+}
+
+// ErrNoMain reports a program that would start itself over and over: a worker
+// is this program executed again, and nothing in it would make it one.
+var ErrNoMain = errors.New("workers: Main was not called in this program")
+
+func (p *Pool) level() isolate.Level {
+	if p.opts.Isolation == Process {
+		return isolate.Process
+	}
+	return isolate.Sandboxed
+}
+
+// Fetch has an app answer a request. The error is an [*Error].
+func (p *Pool) Fetch(ctx context.Context, app *App, q *Request) (*Response, error) {
+	p.requests.Add(1)
+	res, err := p.fetch(ctx, app, q)
+	var e *Error
+	if errors.As(err, &e) && e.Code == "worker_died" && e.Retry > 0 && q.Body == nil && (q.Method == "GET" || q.Method == "HEAD") && ctx.Err() == nil {
+		res, err = p.fetch(ctx, app, q) // nothing has been sent, and a safe method may be repeated
+	}
+	return res, err
+}
+
+func (p *Pool) fetch(ctx context.Context, app *App, q *Request) (*Response, error) {
+	for range 3 { // a worker may end between being found and being used
+		w, err := p.acquire(ctx, app)
+		if err != nil {
+			return nil, err
+		}
+		call, err := w.begin(ctx, app, q)
+		if err == nil {
+			res, err := call.respond(ctx)
+			p.release(w)
+			return res, err
+		}
+		p.release(w)
+		var e *Error
+		if errors.As(err, &e) {
+			return nil, e
+		}
+		if ctx.Err() != nil {
+			return nil, &Error{Code: "canceled", Message: "the client is gone", Status: 499, Err: err}
+		}
+		if q.Body != nil && q.Length > 0 && q.Length <= wholeBody {
+			return nil, &Error{Code: "worker_died", Message: "the worker ended before the request", Status: 503, Retry: time.Second, Err: err}
+		}
+	}
+	return nil, &Error{Code: "unavailable", Message: "no worker stays alive for this app", Status: 503, Retry: time.Second}
+}
+
+// acquire returns the worker of the app's domain, starting it if there is none.
+func (p *Pool) acquire(ctx context.Context, app *App) (*worker, error) {
+	var patience <-chan time.Time // from the first wait on
+	for {
+		p.mu.Lock()
+		if p.closed {
+			p.mu.Unlock()
+			return nil, &Error{Code: "unavailable", Message: "the engine is closed", Status: 503}
+		}
+		s := p.workers[app.Domain]
+		if s == nil && (len(p.workers) < p.opts.Workers || p.evict()) {
+			s = &slot{ready: make(chan struct{})}
+			p.workers[app.Domain] = s
+			p.mu.Unlock()
+			p.fill(s, app)
+		} else if s == nil {
+			free := p.free
+			if p.waiting[app.Domain] >= maxWaiting {
+				p.mu.Unlock()
+				return nil, busy()
+			}
+			p.waiting[app.Domain]++
+			p.mu.Unlock()
+			if patience == nil {
+				timer := time.NewTimer(queueTime)
+				defer timer.Stop()
+				patience = timer.C
+			}
+			var err error
+			select {
+			case <-free:
+			case <-patience:
+				err = busy()
+			case <-ctx.Done():
+				err = &Error{Code: "canceled", Message: "the client is gone", Status: 499, Err: ctx.Err()}
+			}
+			p.mu.Lock()
+			if p.waiting[app.Domain]--; p.waiting[app.Domain] == 0 {
+				delete(p.waiting, app.Domain)
+			}
+			p.mu.Unlock()
+			if err != nil {
+				return nil, err
+			}
+			continue
+		} else {
+			select {
+			case <-s.ready: // the common case
+			default:
+				p.mu.Unlock()
+				select {
+				case <-s.ready:
+				case <-ctx.Done():
+					return nil, &Error{Code: "canceled", Message: "the client is gone", Status: 499, Err: ctx.Err()}
+				}
+				p.mu.Lock()
+			}
+			if s.err == nil && p.workers[app.Domain] == s {
+				s.w.users++
+				p.mu.Unlock()
+				return s.w, nil
+			}
+			p.mu.Unlock()
+		}
+		if s.err != nil {
+			return nil, &Error{Code: "unavailable", Message: "no worker could be started", Status: 503, Retry: time.Second, Err: s.err}
+		}
+	}
+}
+
+const (
+	queueTime  = 5 * time.Second // for a worker when all are taken
+	maxWaiting = 128             // requests of a domain
+)
+
+func busy() *Error {
+	return &Error{Code: "unavailable", Message: "all workers are busy", Status: 503, Retry: time.Second}
+}
+
+// fill starts the worker of a slot.
+func (p *Pool) fill(s *slot, app *App) {
+	w, err := p.start(app)
+	p.mu.Lock()
+	s.w, s.err = w, err
+	if err != nil && p.workers[app.Domain] == s {
+		delete(p.workers, app.Domain)
+		p.signal()
+	}
+	p.mu.Unlock()
+	close(s.ready)
+	if err != nil {
+		p.opts.Logger.Error("samkit: no worker could be started", "domain", app.Domain, "error", err)
+		return
+	}
+	p.tasks.Go(w.wait)
+}
+
+// start returns a worker, a spare if one fits.
+func (p *Pool) start(app *App) (*worker, error) {
+	limits := p.limitsOf(app)
+	if p.opts.Isolation == InProcess {
+		w := p.newWorker()
+		w.domain = app.Domain
+		w.link = newLocalLink(w.receive)
+		return w, nil
+	}
+	w, err := p.spawn(limits.Memory)
+	if err != nil {
+		return nil, err
+	}
+	w.domain = app.Domain
+	return w, nil
+}
+
+func (p *Pool) newWorker() *worker {
+	return &worker{pool: p, calls: map[uint32]*pending{}, apps: map[*App]uint32{}, byID: map[uint32]*App{}}
+}
+
+// spawn returns a worker process, a spare unless it needs more memory. Spares are
+// kept from the first time on.
+func (p *Pool) spawn(memory int64) (*worker, error) {
+	ctx, cancel := context.WithTimeout(p.ctx, 10*time.Second)
+	defer cancel()
+	opts := isolate.Options{Level: p.level(), Command: p.opts.Command, Memory: p.opts.Limits.Memory, Nice: 5}
+	p.firstSpawn.Do(func() { p.spares = isolate.NewSpares(p.spawner, max(p.opts.Spares, 0), &opts) })
+	var proc *isolate.Proc
+	var err error
+	if memory > opts.Memory {
+		opts.Memory = memory
+		proc, err = p.spawner.Start(ctx, &opts)
+	} else if proc, err = p.spares.Take(ctx); err == nil && memory < opts.Memory {
+		if err = proc.LimitMemory(memory); err != nil {
+			proc.Kill(err)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	w := p.newWorker()
+	w.link = proc
+	proc.Run(w.receive)
+	p.started.Add(1)
+	return w, nil
+}
+
+// evict ends the worker that has been idle longest, to make room. mu is held.
+func (p *Pool) evict() bool {
+	var oldest *slot
+	var domain string
+	for d, s := range p.workers {
+		if s.w == nil || s.w.users > 0 {
+			continue
+		}
+		s.w.mu.Lock()
+		busy := len(s.w.calls) > 0
+		used := s.w.used
+		s.w.mu.Unlock()
+		if !busy && (oldest == nil || used.Before(oldest.w.used)) {
+			oldest, domain = s, d
+		}
+	}
+	if oldest == nil {
+		return false
+	}
+	delete(p.workers, domain)
+	oldest.w.link.Kill(errIdle)
+	return true
+}
+
+var errIdle = errors.New("workers: idle")
+
+// release gives a worker back.
+func (p *Pool) release(w *worker) {
+	p.mu.Lock()
+	w.users--
+	if w.users == 0 && len(p.waiting) > 0 {
+		p.signal()
+	}
+	p.mu.Unlock()
+}
+
+// signal wakes those who wait for a worker. mu is held.
+func (p *Pool) signal() {
+	close(p.free)
+	p.free = make(chan struct{})
+}
+
+// lost notes that a worker has ended.
+func (p *Pool) lost(w *worker, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s := p.workers[w.domain]; s != nil && s.w == w {
+		delete(p.workers, w.domain)
+		p.signal()
+	}
+	var e *Error
+	if p.closed || errors.Is(err, errIdle) || errors.As(err, &e) {
+		return
+	}
+	p.opts.Logger.Warn("samkit: a worker ended", "domain", w.domain, "error", err)
+}
+
+// Close ends all workers and waits. It may be called twice.
+func (p *Pool) Close() error {
+	p.mu.Lock()
+	p.closed = true
+	var all []*worker
+	for _, s := range p.workers {
+		if s.w != nil {
+			all = append(all, s.w)
+		}
+	}
+	p.mu.Unlock()
+	p.stop()
+	for _, w := range all {
+		w.link.Kill(errClosed)
+	}
+	var err error
+	if p.spawner != nil {
+		p.firstSpawn.Do(func() { p.spares = isolate.NewSpares(p.spawner, 0, nil) }) // none any more
+		p.spares.Close()
+		err = p.spawner.Close()
+	}
+	p.tasks.Wait()
+	return err
+}
+
+var errClosed = errors.New("workers: the pool is closed")
+
+func (p *Pool) callID(n uint32) string { return p.nonce + "-" + strconv.FormatUint(uint64(n), 36) }
+
+// Stats are the pool's numbers.
+type Stats struct {
+	Workers                   int
+	Started, Killed, Requests uint64
+	LimitHits                 map[string]uint64
+}
+
+// Stats returns the present numbers.
+func (p *Pool) Stats() Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := Stats{Workers: len(p.workers), Started: p.started.Load(), Killed: p.killed.Load(), Requests: p.requests.Load(), LimitHits: map[string]uint64{}}
+	for k, v := range p.limits {
+		s.LimitHits[k] = v
+	}
+	return s
+}
+
+// Isolation returns the level reached.
+func (p *Pool) Isolation() Isolation { return p.opts.Isolation }
+
+// count notes a limit that was hit.
+func (p *Pool) count(code string) {
+	if len(code) < 6 || code[:6] != "limit_" {
+		return
+	}
+	p.mu.Lock()
+	p.limits[code]++
+	p.mu.Unlock()
+}
+
+// limited returns the Error of a limit, and counts it.
+func (p *Pool) limited(code string) *Error {
+	p.count(code)
+	return &Error{Code: code, Message: limitMessage(code), Status: statusOf(code)}
+}
+
+// statusOf is the HTTP status that fits a code.
+func statusOf(code string) int {
+	switch code {
+	case "limit_wall":
+		return 504
+	case "limit_request_body":
+		return 413
+	case "limit_cpu", "limit_memory", "limit_calls", "limit_response_body", "limit_console", "unavailable":
+		return 503
+	}
+	return 500
+}
+
+func (p *Pool) limitsOf(app *App) Limits { return app.Limits.withDefaults(p.opts.Limits) }
+
+var defaultLimits = Limits{
+	Wall: 30 * time.Second, CPU: 10 * time.Second, Memory: 128 << 20, RequestBody: 32 << 20,
+	ResponseBody: 100 << 20, Console: 1 << 20, Calls: 1000, Fetches: 50,
+}
+
+func (l Limits) withDefaults(d Limits) Limits {
+	return Limits{
+		Wall: cmp.Or(l.Wall, d.Wall), CPU: cmp.Or(l.CPU, d.CPU), Memory: cmp.Or(l.Memory, d.Memory),
+		RequestBody: cmp.Or(l.RequestBody, d.RequestBody), ResponseBody: cmp.Or(l.ResponseBody, d.ResponseBody),
+		Console: cmp.Or(l.Console, d.Console), Calls: cmp.Or(l.Calls, d.Calls), Fetches: cmp.Or(l.Fetches, d.Fetches),
+	}
+}

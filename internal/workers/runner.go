@@ -1,0 +1,154 @@
+package workers
+
+import (
+	"sync/atomic"
+	"time"
+
+	"samkit.dev/internal/isolate"
+	"samkit.dev/internal/jsrt"
+)
+
+// A runner is the side that has the JavaScript: the loop of a worker process,
+// or its like in this process. It belongs to one goroutine at a time.
+type runner struct {
+	// send appends frames for the pool.
+	send func(f func(b []byte) []byte)
+	now  func() time.Time
+	apps    map[uint32]*loaded
+	calls   map[uint32]*call
+	timers  timerQueue
+	nextOp  uint32
+	current atomic.Pointer[instance] // while a turn runs; for interrupts from other goroutines
+}
+
+// loaded is an app as the runner knows it.
+type loaded struct {
+	id       uint32
+	program  *jsrt.Program
+	failed   *failure // it does not compile
+	bindings []bindingSpec
+	limits   runLimits
+	fresh    bool
+	shared   *instance // for all requests, unless fresh
+	live     int       // calls that run
+	gone     bool      // unloaded, but for its calls
+}
+
+// runLimits are the limits that a runner enforces by itself. The pool
+// enforces them again.
+type runLimits struct {
+	cpu      time.Duration
+	response int64
+	console  int64
+	calls    int
+}
+
+func newRunner(send func(func([]byte) []byte)) *runner {
+	return &runner{send: send, now: time.Now, apps: map[uint32]*loaded{}, calls: map[uint32]*call{}}
+}
+
+// handle takes one frame of the pool's.
+func (r *runner) handle(typ byte, id uint32, payload string) error {
+	rd := isolate.NewReader(payload)
+	switch typ {
+	case frameLoad:
+		r.load(id, &rd)
+	case frameUnload:
+		if a := r.apps[id]; a != nil {
+			a.gone = true
+			r.release(a)
+		}
+	case frameRequest:
+		r.request(id, &rd)
+	case frameReplies:
+		if c := r.calls[id]; c != nil {
+			c.settle(&rd)
+		}
+	case frameBody:
+		if c := r.calls[id]; c != nil {
+			c.arrive(&rd)
+		}
+	case frameCredit:
+		if c := r.calls[id]; c != nil {
+			c.grant(int(rd.Uint32()))
+		}
+	case frameCancel:
+		if c := r.calls[id]; c != nil {
+			over := rd.Bool()
+			c.cancel(rd.String(), over)
+		}
+	}
+	return rd.Err()
+}
+
+// tick fires the timers that are due.
+func (r *runner) tick() {
+	now := r.now()
+	for t := r.timers.due(now); t != nil; t = r.timers.due(now) {
+		if t.in.dead {
+			continue
+		}
+		t.in.timers--
+		t.in.enter(t.call, t.fn)
+	}
+}
+
+func (r *runner) load(id uint32, rd *isolate.Reader) {
+	a := &loaded{id: id}
+	code := rd.String()
+	a.fresh = rd.Bool()
+	a.limits = runLimits{cpu: time.Duration(rd.Uint64()), response: int64(rd.Uint64()), console: int64(rd.Uint64()), calls: int(rd.Uint32())}
+	a.bindings = readBindings(rd)
+	r.apps[id] = a
+	if rd.Err() != nil {
+		return
+	}
+	program, err := jsrt.Compile(chunkName, []byte(code))
+	if err != nil {
+		a.failed = &failure{code: "exception", message: err.Error()}
+		return
+	}
+	a.program = program
+}
+
+func (r *runner) request(id uint32, rd *isolate.Reader) {
+	a := r.apps[rd.Uint32()]
+	c := &call{r: r, id: id, in: nil}
+	c.read(rd)
+	if rd.Err() != nil || a == nil || a.gone {
+		r.fail(id, failure{code: "unavailable", message: "the app is not loaded"})
+		return
+	}
+	if a.failed != nil {
+		r.fail(id, *a.failed)
+		return
+	}
+	in := a.shared
+	if in == nil || in.dead || a.fresh {
+		in = newInstance(r, a)
+		if !a.fresh {
+			a.shared = in
+		}
+	}
+	c.in, c.app = in, a
+	a.live++
+	r.calls[id] = c
+	in.calls = append(in.calls, c)
+	c.start()
+}
+
+// fail ends a call that never ran.
+func (r *runner) fail(id uint32, f failure) {
+	r.send(func(b []byte) []byte {
+		b, at := isolate.Begin(b, frameFail, id)
+		b = isolate.End(f.append(b), at)
+		return isolate.AppendFrame(b, frameDone, id, "")
+	})
+}
+
+// release forgets an app that is unloaded and has no calls.
+func (r *runner) release(a *loaded) {
+	if a.gone && a.live == 0 {
+		delete(r.apps, a.id)
+	}
+}
