@@ -34,7 +34,8 @@ type request struct {
 // A commitQueue collects what comes while a transaction runs. The next one
 // takes all of it. bbolt's own Batch does the same, but waits for company for a
 // fixed time, which a lone writer pays for nothing: with 10 KB values 64
-// writers are about equally fast either way, one is several times faster here.
+// writers made 3,300 commits a second here and 2,300 with Batch, one writer 510
+// and 66 (BenchmarkCommit, BenchmarkBatch).
 type commitQueue struct {
 	mu      sync.Mutex // guards waiting
 	waiting []*request
@@ -103,9 +104,6 @@ func (s *Store) Drop(ctx context.Context, name string) error {
 
 // submit has a request written, in a transaction of this goroutine or another's.
 func (s *Store) submit(ctx context.Context, r *request) error {
-	if s.closed.Load() {
-		return fmt.Errorf("boltstore: %w", fs.ErrClosed)
-	}
 	r.done = make(chan struct{})
 	s.queue.add(r)
 	for {
@@ -113,9 +111,12 @@ func (s *Store) submit(ctx context.Context, r *request) error {
 		case <-r.done:
 			return r.err
 		case s.writer <- struct{}{}:
-			// Whoever writes takes the oldest, which may not be its own yet.
-			if batch := s.queue.take(); len(batch) > 0 {
-				s.write(batch)
+			// Whoever writes takes the oldest, which may not be its own yet. One
+			// whose own is written leaves the others' to them.
+			select {
+			case <-r.done:
+			default:
+				s.write(s.queue.take())
 			}
 			<-s.writer
 		case <-ctx.Done():
@@ -124,11 +125,12 @@ func (s *Store) submit(ctx context.Context, r *request) error {
 			}
 			<-r.done // it is being written
 			return r.err
-		case <-time.After(time.Second):
-			// Only Close keeps the token; no transaction lasts as long.
-			if s.closed.Load() && s.queue.cancel(r) {
+		case <-s.closed:
+			if s.queue.cancel(r) {
 				return fmt.Errorf("boltstore: %w", fs.ErrClosed)
 			}
+			<-r.done // it was written before
+			return r.err
 		}
 	}
 }

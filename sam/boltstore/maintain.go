@@ -120,12 +120,11 @@ func (s *Store) Compact(ctx context.Context) error {
 }
 
 func (s *Store) compact(ctx context.Context) error {
-	if s.closed.Load() {
-		return fs.ErrClosed
-	}
 	select {
 	case s.writer <- struct{}{}:
 		defer func() { <-s.writer }()
+	case <-s.closed:
+		return fs.ErrClosed
 	case <-ctx.Done():
 		return ctx.Err()
 	}
