@@ -1,0 +1,247 @@
+package bundle
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// Options says how to bundle functions. Nil is the zero Options.
+type Options struct {
+	// Modules are the source of modules that the runtime provides, CommonJS
+	// or ES, by specifier: "node:events". Beside them there is always
+	// "cloudflare:workers", which Modules may replace. A "node:" module can be
+	// imported without the prefix where the project has no such package.
+	Modules map[string]string
+
+	// JSXImportSource is the package that JSX is compiled to, unless a
+	// tsconfig.json or a comment says otherwise. Empty means "react".
+	JSXImportSource string
+
+	// Development defines process.env.NODE_ENV as "development" instead of
+	// "production".
+	Development bool
+}
+
+// lowered are the features that the runtime lacks and esbuild can do without.
+// Class fields are not among them: lowered, they are three times slower.
+func lowered() map[string]bool {
+	m := map[string]bool{}
+	for _, f := range []string{"async-generator", "for-await", "top-level-await", "dynamic-import", "import-meta",
+		"regexp-unicode-property-escapes", "regexp-match-indices", "regexp-set-notation", "using", "decorators", "hashbang"} {
+		m[f] = false
+	}
+	return m
+}
+
+// Functions bundles the ES or CommonJS module at entry, a path in fsys, with
+// what it imports. Code is the body of a CommonJS function, to be wrapped as
+//
+//	(function(module,exports){ Code })
+//
+// on one line with its first, which holds no source. It sets
+// module.exports.default. Source that is wrong, or that the runtime could not
+// run, gives an [*Error]; ctx done gives its error.
+//
+// Resolution is that of bundlers for Workers: relative paths with or without
+// extension, folders with an index, packages in node_modules by exports and
+// imports (conditions workerd, worker, browser, import or require, default),
+// by the browser map, and by module, browser and main; paths of
+// tsconfig.json. A path that begins with / is one from the project's root.
+func Functions(ctx context.Context, fsys fs.FS, entry string, opts *Options) (*Output, error) {
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	if !fs.ValidPath(entry) || entry == "." {
+		return nil, failure("", fmt.Sprintf("%q is no path of a project", entry), "")
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	b := newBundler(ctx, fsys, entry, o)
+	ts := b.tsconfig()
+	build, cerr := api.Context(b.options(ts))
+	if cerr != nil {
+		return nil, &Error{diagnostics(cerr.Errors)}
+	}
+	// esbuild cannot be interrupted while it parses a file. So a cancelled
+	// build is left to end by itself: it reads nothing any more, and is bounded
+	// by what it has read.
+	done := make(chan api.BuildResult, 1)
+	go func() {
+		defer build.Dispose()
+		done <- build.Rebuild()
+	}()
+	var result api.BuildResult
+	select {
+	case result = <-done:
+	case <-ctx.Done():
+		go build.Cancel() // waits for the build
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if len(result.Errors) > 0 {
+		return nil, &Error{diagnostics(result.Errors)}
+	}
+	return b.output(result)
+}
+
+func (b *bundler) options(ts tsconfig) api.BuildOptions {
+	env := `"production"`
+	if b.opts.Development {
+		env = `"development"`
+	}
+	return api.BuildOptions{
+		EntryPointsAdvanced: []api.EntryPoint{{InputPath: "entry", OutputPath: "functions"}},
+		Outdir:              "/",
+		Bundle:              true,
+		Format:              api.FormatCommonJS,
+		Platform:            api.PlatformBrowser,
+		Target:              api.ES2022,
+		Supported:           lowered(),
+		TreeShaking:         api.TreeShakingTrue,
+		Charset:             api.CharsetUTF8,
+		LegalComments:       api.LegalCommentsNone,
+		Sourcemap:           api.SourceMapExternal,
+		SourcesContent:      api.SourcesContentExclude,
+		Metafile:            true,
+		LogLevel:            api.LogLevelSilent,
+		LogLimit:            maxDiagnostics,
+		LogOverride:         map[string]api.LogLevel{unsupportedImport: api.LogLevelWarning},
+		Define:              map[string]string{"process.env.NODE_ENV": env, "global": "globalThis"},
+		Banner:              map[string]string{"js": `"use strict";`},
+		JSX:                 ts.jsx(),
+		JSXFactory:          ts.JSXFactory,
+		JSXFragment:         ts.JSXFragmentFactory,
+		JSXImportSource:     cmp.Or(ts.JSXImportSource, b.opts.JSXImportSource),
+		TsconfigRaw:         ts.raw(),
+		Plugins:             []api.Plugin{{Name: "project", Setup: b.setup}},
+	}
+}
+
+// unsupportedImport is esbuild's name of the remark on import(x) of a name
+// that is known only at run time.
+const unsupportedImport = "unsupported-dynamic-import"
+
+// output checks what esbuild made and gives it our form.
+func (b *bundler) output(r api.BuildResult) (*Output, error) {
+	out := &Output{Inputs: slices.Sorted(maps.Keys(b.read))}
+	for _, f := range r.OutputFiles {
+		if len(f.Contents) > MaxOutput {
+			return nil, failure(b.entry, fmt.Sprintf("The bundle has %d bytes, more than %d", len(f.Contents), MaxOutput), "")
+		}
+		if strings.HasSuffix(f.Path, ".map") {
+			out.Map = f.Contents
+		} else if strings.HasSuffix(f.Path, ".js") {
+			out.Code = f.Contents
+		}
+	}
+	var problems []Diagnostic
+	problems = append(problems, b.missing(r.Metafile)...)
+	for i, m := range r.Warnings {
+		d := diagnostics(r.Warnings[i : i+1])[0]
+		vendored := strings.Contains("/"+d.File, "/node_modules/")
+		switch {
+		case m.ID == unsupportedImport && !vendored:
+			d.Text, d.Hint = "import() of a name that is known only at run time is not supported", "import each module by a literal name"
+			problems = append(problems, d)
+		case !vendored:
+			out.Warnings = append(out.Warnings, d)
+		}
+	}
+	if len(problems) > 0 {
+		return nil, &Error{problems}
+	}
+	var err error
+	if out.Map, err = projectSources(out.Map); err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(out.Code)
+	out.Hash = hex.EncodeToString(sum[:])
+	return out, nil
+}
+
+// missing reports the modules that nobody provides and that the code uses:
+// those that tree shaking left in.
+func (b *bundler) missing(metafile string) []Diagnostic {
+	if len(b.absent) == 0 {
+		return nil
+	}
+	var meta struct {
+		Outputs map[string]struct {
+			Inputs map[string]struct{} `json:"inputs"`
+		} `json:"outputs"`
+	}
+	if err := json.Unmarshal([]byte(metafile), &meta); err != nil {
+		return []Diagnostic{{File: b.entry, Text: "esbuild's account of the bundle cannot be read: " + err.Error()}}
+	}
+	var out []Diagnostic
+	for _, spec := range slices.Sorted(maps.Keys(b.absent)) {
+		for _, o := range meta.Outputs {
+			if _, used := o.Inputs[nsMissing+":"+spec]; !used {
+				continue
+			}
+			for _, importer := range b.absent[spec] {
+				d := b.locate(importer, spec)
+				d.Text = fmt.Sprintf("%q is not available in functions", spec)
+				d.Hint = "functions run as on Workers: there is no Node"
+				if strings.HasPrefix(spec, "cloudflare:") {
+					d.Hint = `of the "cloudflare:" modules there is "cloudflare:workers"`
+				}
+				out = append(out, d)
+			}
+		}
+	}
+	return out
+}
+
+// locate finds where a file names a specifier.
+func (b *bundler) locate(file, spec string) Diagnostic {
+	d := Diagnostic{File: file}
+	data, err := fs.ReadFile(b.fsys, file)
+	if err != nil {
+		return d
+	}
+	text := string(data)
+	at := -1
+	for _, quote := range []string{`"`, `'`, "`"} {
+		if i := strings.Index(text, quote+spec+quote); i >= 0 && (at < 0 || i < at) {
+			at = i
+		}
+	}
+	if at < 0 {
+		return d
+	}
+	start := strings.LastIndexByte(text[:at], '\n') + 1
+	line, _, _ := strings.Cut(text[start:], "\n")
+	d.Line, d.Column, d.LineText = 1+strings.Count(text[:start], "\n"), column(line, at-start), clip(line, 400)
+	return d
+}
+
+// projectSources strips esbuild's namespace from the sources of a map.
+func projectSources(data []byte) ([]byte, error) {
+	var m struct {
+		Version  int             `json:"version"`
+		Sources  []string        `json:"sources"`
+		Names    json.RawMessage `json:"names"`
+		Mappings string          `json:"mappings"`
+	}
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, fmt.Errorf("bundle: read esbuild's source map: %w", err)
+	}
+	for i, s := range m.Sources {
+		m.Sources[i] = projectPath(s)
+	}
+	return json.Marshal(m)
+}
