@@ -94,11 +94,16 @@ func attribute(raw []byte, name string) (string, bool) {
 
 // tag returns a start tag with its root-absolute URLs made relative.
 func (h *htmlRewriter) tag(name string, raw []byte) []byte {
-	if bytes.IndexByte(raw, '/') < 0 && !bytes.Contains(raw, []byte("&")) {
+	crossorigin := h.cors && name == "script" && ownScript(raw)
+	if !crossorigin && bytes.IndexByte(raw, '/') < 0 && bytes.IndexByte(raw, '&') < 0 {
 		return raw
 	}
 	var out []byte
 	done := 0
+	if crossorigin {
+		done = len("<script")
+		out = append(append(out, raw[:done]...), " crossorigin"...)
+	}
 	attrs(raw, func(a attr) bool {
 		if a.end > a.start {
 			old := raw[a.start:a.end]
@@ -113,6 +118,17 @@ func (h *htmlRewriter) tag(name string, raw []byte) []byte {
 		return raw
 	}
 	return append(out, raw[done:]...)
+}
+
+// ownScript reports whether a tag loads a script of the app without asking
+// for it by CORS. A browser keeps the errors of such a script to itself.
+func ownScript(raw []byte) bool {
+	src, ok := attribute(raw, "src")
+	if _, asks := attribute(raw, "crossorigin"); !ok || asks {
+		return false
+	}
+	src = strings.TrimSpace(src)
+	return rootAbsolute(src) || src != "" && src[0] != '/' && src[0] != '\\' && !strings.Contains(src, ":")
 }
 
 // value returns the new source of an attribute's value.

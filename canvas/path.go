@@ -1,4 +1,3 @@
-// Package canvas serves small web apps over HTTP.
 package canvas
 
 import (

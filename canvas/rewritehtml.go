@@ -16,6 +16,7 @@ import (
 type htmlRewriter struct {
 	rel    string // relative URL of the app's root
 	inject string // elements put before all others; "" for none
+	cors   bool   // ask for the app's scripts so that their errors can be read in an opaque origin
 	flush  func() // called before a read that may wait; may be nil
 
 	w        io.Writer
@@ -41,9 +42,15 @@ const maxHTMLToken = 8 << 20
 
 // rewriteHTML is the rewriter for a page that is at hand.
 func rewriteHTML(page []byte, rel, inject string) []byte {
+	h := htmlRewriter{rel: rel, inject: inject}
+	return h.bytes(page)
+}
+
+// bytes rewrites a page that is at hand.
+func (h *htmlRewriter) bytes(page []byte) []byte {
 	var out bytes.Buffer
-	out.Grow(len(page) + len(inject) + 256)
-	h := htmlRewriter{rel: rel, inject: inject, w: &out}
+	out.Grow(len(page) + len(h.inject) + 256)
+	h.w = &out
 	h.copy(bytes.NewReader(page)) // neither side can fail
 	return out.Bytes()
 }

@@ -1,0 +1,80 @@
+package canvas
+
+import (
+	"net/http"
+	"strings"
+)
+
+// keptResponse are the response headers that an app may set. All others are
+// dropped, because the next version of a browser may give them a meaning.
+var keptResponse = map[string]bool{
+	"Accept-Ranges": true, "Age": true, "Allow": true, "Cache-Control": true, "Content-Disposition": true, "Content-Encoding": true,
+	"Content-Language": true, "Content-Length": true, "Content-Location": true, "Content-Range": true, "Content-Type": true,
+	"Date": true, "Deprecation": true, "Digest": true, "Etag": true, "Expires": true, "Last-Modified": true, "Link": true,
+	"Location": true, "Pragma": true, "Preference-Applied": true, "Retry-After": true, "Server-Timing": true, "Sourcemap": true,
+	"Sunset": true, "Timing-Allow-Origin": true, "Accept-Patch": true, "Accept-Post": true, "Mcp-Session-Id": true, "Request-Id": true,
+	"Traceparent": true, "Idempotency-Key": true,
+}
+
+// responseHeader reports whether an app may set a header, given in canonical form.
+func responseHeader(name string) bool {
+	if keptResponse[name] || strings.HasPrefix(name, "Ratelimit") {
+		return true
+	}
+	rest, ok := strings.CutPrefix(name, "X-")
+	if !ok {
+		return false
+	}
+	switch {
+	case strings.HasPrefix(rest, "Accel-"), strings.HasPrefix(rest, "Sendfile"), strings.HasPrefix(rest, "Lighttpd-"), strings.HasPrefix(rest, "Forwarded-"):
+		return false // commands to a proxy in front
+	}
+	switch rest {
+	case "Frame-Options", "Content-Type-Options", "Xss-Protection", "Permitted-Cross-Domain-Policies", "Dns-Prefetch-Control",
+		"Content-Security-Policy", "Webkit-Csp", "Robots-Tag", "Ua-Compatible", "Download-Options", "Http-Method-Override":
+		return false
+	}
+	return true
+}
+
+// droppedRequest reports whether a request header, in canonical form, is the
+// program's own and kept from functions.js unless App.Headers lists it.
+func droppedRequest(name string) bool {
+	switch name {
+	case "Cookie", "Authorization", "Forwarded", "X-Real-Ip", "Via", "Referer":
+		return true
+	}
+	return strings.HasPrefix(name, "Proxy-") || strings.HasPrefix(name, "X-Forwarded-")
+}
+
+// hopByHop reports whether a request header is about the connection.
+func hopByHop(name string) bool {
+	switch name {
+	case "Connection", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Expect", "Http2-Settings", "Content-Length":
+		return true
+	}
+	return false
+}
+
+// requestHeaders returns what functions.js sees of a request's headers as
+// name, value, name, value, and the names that were kept from it.
+func requestHeaders(h http.Header, host string, keep map[string]bool) (pairs, dropped []string) {
+	pairs = make([]string, 0, 2*len(h)+2)
+	pairs = append(pairs, "host", host)
+	for name, values := range h {
+		if hopByHop(name) {
+			continue
+		}
+		if droppedRequest(name) && !keep[name] {
+			if name != "Referer" {
+				dropped = append(dropped, name)
+			}
+			continue
+		}
+		lower := strings.ToLower(name)
+		for _, v := range values {
+			pairs = append(pairs, lower, v)
+		}
+	}
+	return pairs, dropped
+}

@@ -1,0 +1,160 @@
+// Package canvas serves small web apps over HTTP.
+//
+//	h, err := canvas.New(canvas.App{Project: app}, nil)
+//	canvas.Mount(http.DefaultServeMux, "/hello/", h)
+//
+// A [Handler] works below any prefix, behind any router, and follows its
+// projects: what a commit changes is served with the next request and shown by
+// open pages at once.
+//
+// # Pages
+//
+// TypeScript and JSX are compiled file by file. Pages, style sheets and module
+// specifiers may use URLs from the root of the host, such as "/assets/app.js":
+// they are served from the app. A small script, put first into every page,
+// does the same for fetch and its kin, stands in for storage where the page's
+// origin has none, and sends the page's console to [App.Console].
+//
+// # functions.js
+//
+// Requests below /api/, or those that sam.json or wrangler.toml name, are
+// answered by the project's functions.js. It sees a URL whose path starts at
+// the app's root, whatever the prefix: "https://example.com/api/notes".
+//
+// # Who is asking
+//
+// A page in an opaque origin sends no cookies with its own requests. Middleware
+// in front of the handler would refuse them. Give it to [Options.Auth] instead:
+// it is applied to navigations, and what it established travels in the path,
+// sealed. Package canvastest checks a program's own stack for that.
+// [http.CrossOriginProtection] in front of the handler refuses the page's own
+// POSTs, which have "Origin: null"; put it around the program's other routes.
+//
+// # Paths
+//
+// Below its prefix a handler owns path elements that start with "~". All others
+// are the app's. A path is refused, never cleaned. Never served are
+// functions.*, sam.json, wrangler.*, package.json, scripts/*.md, the folders
+// functions, tasks, migrations and node_modules, and names that start with a dot.
+//
+// # Headers
+//
+// Every response has a Content-Security-Policy that puts the page into an
+// opaque origin and confines it to its app, unless [Options.Origin] says
+// otherwise. Response headers of an app pass by an allow-list; cookies never do.
+package canvas
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"samkit.dev/host"
+	"samkit.dev/host/console"
+	"samkit.dev/kv"
+	"samkit.dev/sam"
+	"samkit.dev/sqlshim"
+)
+
+// An App is a project and what it may reach. Only Project is required; its own
+// env.KV, env.DB and secrets come with it.
+type App struct {
+	Project  *sam.Project
+	Host     host.Caller              // env.HOST; nil: the app is nobody's agent
+	Services map[string]host.Caller   // env.CRM.lookup(…); names are upper-case
+	KV       map[string]*kv.Namespace // beside or instead of the project's own
+	DB       map[string]*sqlshim.DB
+	Vars     map[string]string
+	Connect  []string        // origins the page may load from and talk to, such as "https://cdn.example"
+	Headers  []string        // request headers kept from being removed, such as "Authorization"
+	Console  *console.Buffer // nil makes one
+	Session  string          // sealed into the path and given back in Visitor
+	Role     host.Role       // zero means host.App
+	Done     <-chan struct{} // closed when the app loses its session; nil means never
+}
+
+// A Visitor is who asks, as far as a request proves it.
+type Visitor struct {
+	Principal string // from Options.Principal; "" if nobody
+	Session   string // from App.Session
+}
+
+// A Finder returns the app that a visitor gets for a project. It is called for
+// every request, by many goroutines, so it is the place where rights end. An
+// error matching fs.ErrNotExist is answered with 404, a denied [*host.Error]
+// with 403, any other is logged and answered with 500.
+type Finder func(ctx context.Context, v Visitor, project sam.ProjectID) (*App, error)
+
+// An Origin is the browser's boundary around an app.
+type Origin uint8
+
+// The boundaries.
+const (
+	Opaque  Origin = iota // CSP sandbox on every response
+	Trusted               // the program's own origin; logs a warning
+)
+
+func (o Origin) String() string {
+	switch o {
+	case Opaque:
+		return "opaque"
+	case Trusted:
+		return "trusted"
+	}
+	return fmt.Sprintf("Origin(%d)", uint8(o))
+}
+
+// Options configures a [Handler]. The zero Options is usable.
+type Options struct {
+	Auth      func(http.Handler) http.Handler // the program's middleware, for navigations
+	Principal func(*http.Request) string      // read behind Auth; nil means nobody
+	Key       []byte                          // 32 bytes that seal paths; nil means random ones
+	Origin    Origin
+	BaseURL   string       // scheme, host and removed path prefix, where a proxy hides them
+	Forwarded bool         // believe X-Forwarded-Proto, -Host and -Prefix; a proxy must set them
+	Frames    []string     // origins that may frame an app beside the program's own; "*" is any
+	Dev       bool         // show errors and stacks to the visitor
+	Logger    *slog.Logger // nil means slog.Default()
+}
+
+// Mount registers h for prefix, which starts and ends with a slash. It panics
+// on any other prefix, as mux does on a bad pattern.
+func Mount(mux *http.ServeMux, prefix string, h http.Handler) {
+	if !strings.HasPrefix(prefix, "/") || !strings.HasSuffix(prefix, "/") {
+		panic(fmt.Sprintf("canvas: Mount prefix %q does not start and end with a slash", prefix))
+	}
+	mux.Handle(prefix, http.StripPrefix(prefix[:len(prefix)-1], h))
+}
+
+// A BuildError reports errors in the source of an app.
+type BuildError struct{ Diagnostics []Diagnostic }
+
+// A Diagnostic is one error at a place in a file.
+type Diagnostic struct {
+	File         string // "" if it concerns none
+	Line, Column int    // from 1; 0 if unknown
+	Text         string
+	LineText     string // the line of the source, or ""
+}
+
+func (d Diagnostic) String() string {
+	switch {
+	case d.File == "":
+		return d.Text
+	case d.Line == 0:
+		return d.File + ": " + d.Text
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", d.File, d.Line, d.Column, d.Text)
+}
+
+func (e *BuildError) Error() string {
+	switch len(e.Diagnostics) {
+	case 0:
+		return "canvas: the source does not build"
+	case 1:
+		return "canvas: " + e.Diagnostics[0].String()
+	}
+	return fmt.Sprintf("canvas: %s (and %d more errors)", e.Diagnostics[0], len(e.Diagnostics)-1)
+}

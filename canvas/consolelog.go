@@ -1,0 +1,171 @@
+package canvas
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"samkit.dev/host/console"
+)
+
+// Limits of what a page reports.
+const (
+	maxLogBody    = 256 << 10
+	maxLogEntries = 500
+	meterWindow   = 5 * time.Second
+	meterEntries  = 3000    // in a window, of all pages of a project
+	meterBytes    = 2 << 20 // likewise
+)
+
+// A meter bounds what pages of a project may put on its console.
+type meter struct {
+	mu      sync.Mutex
+	start   time.Time
+	entries int
+	bytes   int
+	dropped int
+}
+
+// take reports whether an entry of n bytes may pass, and how many could not
+// in the window before.
+func (m *meter) take(n int, now time.Time) (ok bool, dropped int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if now.Sub(m.start) > meterWindow {
+		dropped = m.dropped
+		m.start, m.entries, m.bytes, m.dropped = now, 0, 0, 0
+	}
+	if m.entries++; m.entries > meterEntries || m.bytes+n > meterBytes {
+		m.dropped++
+		return false, dropped
+	}
+	m.bytes += n
+	return true, dropped
+}
+
+// A report is what a page sends of its console.
+type report struct {
+	Page    string `json:"page"`
+	Path    string `json:"path"`
+	Entries []struct {
+		Level  string `json:"level"`
+		Text   string `json:"text"`
+		Source string `json:"source"`
+		Stack  string `json:"stack"`
+	} `json:"entries"`
+}
+
+// consoleLog takes a page's report. The page is not told what becomes of it.
+func (v *visit) consoleLog() {
+	if v.r.Method != http.MethodPost {
+		v.methodNotAllowed("POST")
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(v.w, v.r.Body, maxLogBody))
+	if err != nil {
+		v.fail(http.StatusRequestEntityTooLarge, failure{Code: "exhausted", Message: fmt.Sprintf("A report has at most %d bytes.", maxLogBody)})
+		return
+	}
+	var rep report
+	if err := json.Unmarshal(body, &rep); err != nil {
+		v.fail(http.StatusBadRequest, failure{Code: "invalid", Message: "This is no console report."})
+		return
+	}
+	gen, err := v.site.generation(v.ctx())
+	if err != nil {
+		v.notFound()
+		return
+	}
+	out := v.app.consoleOf(v.site)
+	for i, e := range rep.Entries {
+		if i == maxLogEntries {
+			break
+		}
+		ok, dropped := v.site.meter.take(len(e.Text)+len(e.Stack), time.Now())
+		if dropped > 0 {
+			out.Add(console.Entry{Level: slog.LevelWarn, Origin: console.System, Text: fmt.Sprintf("%d console messages of pages were dropped: too many at once", dropped)})
+		}
+		if !ok {
+			continue
+		}
+		out.Add(console.Entry{
+			Level: level(e.Level), Origin: console.Page,
+			Text:   gen.trace(redact(clean(e.Text))),
+			Source: gen.trace(redact(clean(e.Source))),
+			Stack:  gen.trace(redact(clean(e.Stack))),
+			Request: func() string {
+				if rep.Path == "" {
+					return "/"
+				}
+				return "/" + redact(clean(rep.Path))
+			}(),
+		})
+	}
+	h := v.begin()
+	h["Cache-Control"] = valNoStore
+	v.w.WriteHeader(http.StatusNoContent)
+}
+
+func level(name string) slog.Level {
+	switch name {
+	case "debug":
+		return slog.LevelDebug
+	case "warn":
+		return slog.LevelWarn
+	case "error":
+		return slog.LevelError
+	}
+	return slog.LevelInfo
+}
+
+// clean takes control characters out of a text that may end up in a terminal
+// or a log: escape sequences and forged lines have no place there.
+func clean(s string) string {
+	bad := func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 }
+	out := []rune(nil)
+	for i, r := range s {
+		if bad(r) && out == nil {
+			out = []rune(s[:i])
+		}
+		if out != nil {
+			if bad(r) {
+				r = '\uFFFD'
+			}
+			out = append(out, r)
+		}
+	}
+	if out == nil {
+		return s
+	}
+	return string(out)
+}
+
+// consoleOf returns the console of an app.
+func (a *App) consoleOf(s *site) *console.Buffer {
+	if a.Console != nil {
+		return a.Console
+	}
+	return s.console
+}
+
+// remark puts a message of the system on the console, once.
+func (s *site) remark(text string) { s.remarkTo(s.out.Load(), text) }
+
+// maxRemarks bounds what is remembered of remarks.
+const maxRemarks = 1000
+
+func (s *site) remarkTo(out *console.Buffer, text string) {
+	s.mu.Lock()
+	seen := s.told[text]
+	if !seen && len(s.told) < maxRemarks {
+		s.told[text] = true
+	}
+	s.mu.Unlock()
+	if !seen {
+		out.Add(console.Entry{Level: slog.LevelWarn, Origin: console.System, Text: text})
+	}
+}

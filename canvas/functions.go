@@ -1,0 +1,320 @@
+package canvas
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/http/httpguts"
+	"samkit.dev/host/console"
+	"samkit.dev/internal/workers"
+)
+
+// functions answers by the project's functions.js.
+func (v *visit) functions(gen *generation) {
+	if gen.config.entry == "" {
+		v.fail(http.StatusServiceUnavailable, failure{
+			Code:    "no_functions",
+			Message: "This project has no functions.js, so nothing answers at " + "/" + v.loc.name + ".",
+			Hint:    `Add a file functions.js to the project's root: export default { async fetch(request, env, ctx) { return Response.json({ ok: true }) } }`,
+		})
+		return
+	}
+	ctx, cancel := v.running()
+	defer cancel()
+	app, err := v.site.script(ctx, gen, v.app)
+	if err != nil {
+		v.unbuilt(gen, err)
+		return
+	}
+	req, ok := v.request(gen)
+	if !ok {
+		return
+	}
+	res, err := v.h.fetch.Fetch(ctx, app, req)
+	if err != nil {
+		v.failed(err)
+		return
+	}
+	v.respond(gen, res)
+}
+
+// running is a context that ends with the request, the handler or the app's session.
+func (v *visit) running() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(v.r.Context())
+	stop := context.AfterFunc(v.h.done, cancel)
+	if v.app.Done == nil {
+		return ctx, func() { stop(); cancel() }
+	}
+	go func() { // ends with ctx, which the caller cancels
+		select {
+		case <-v.app.Done:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { stop(); cancel() }
+}
+
+// request gives functions.js its request. Its URL is the app's own: the host
+// that the client named, and a path that starts at the app's root, so that
+// routers work wherever the handler is mounted.
+func (v *visit) request(gen *generation) (*workers.Request, bool) {
+	limit := int64(defaultRequestBody)
+	if v.r.ContentLength > limit {
+		v.w.Header()["Connection"] = []string{"close"}
+		v.fail(http.StatusRequestEntityTooLarge, failure{
+			Code: "limit_request_body", Message: fmt.Sprintf("The request's body has %d bytes; %d are allowed.", v.r.ContentLength, limit),
+		})
+		return nil, false
+	}
+	keep := map[string]bool{}
+	for _, name := range v.app.Headers {
+		keep[http.CanonicalHeaderKey(name)] = true
+	}
+	header, dropped := requestHeaders(v.r.Header, v.r.Host, keep)
+	for _, name := range dropped {
+		v.site.remarkTo(v.app.consoleOf(v.site), "The request header "+name+" belongs to the program that serves this app and is kept from functions.js. App.Headers lists those that an app gets.")
+	}
+	u := url.URL{Scheme: v.base.scheme, Host: v.base.host, Path: "/" + v.loc.name, RawQuery: v.r.URL.RawQuery}
+	req := &workers.Request{
+		Method: v.r.Method, URL: u.String(), Header: header,
+		Length: v.r.ContentLength, Principal: v.who.Principal,
+	}
+	if v.r.ContentLength != 0 && v.r.Body != nil && v.r.Body != http.NoBody {
+		req.Body = http.MaxBytesReader(v.w, v.r.Body, limit)
+	} else {
+		req.Length = 0
+	}
+	return req, true
+}
+
+// defaultRequestBody is the engine's own default.
+const defaultRequestBody = 32 << 20
+
+// respond passes on what functions.js answered.
+func (v *visit) respond(gen *generation, res *workers.Response) {
+	if res.Body != nil {
+		defer res.Body.Close()
+	}
+	if res.Status < 200 || res.Status > 599 {
+		v.failed(fmt.Errorf("functions.js answered with status %d, which is none from 200 to 599", res.Status))
+		return
+	}
+	h := v.w.Header()
+	location := v.responseHeaders(h, res.Header)
+	if location != "" && res.Status >= 300 && res.Status < 400 {
+		if res.Body != nil {
+			io.Copy(io.Discard, io.LimitReader(res.Body, 64<<10))
+		}
+		v.leave(res.Status, location)
+		return
+	}
+	streams := res.Body != nil
+	contentType := h.Get("Content-Type")
+	if streams && strings.HasPrefix(contentType, "text/event-stream") {
+		if cause := hidesFlush(v.w); cause != "" {
+			v.unflushable(cause)
+			return
+		}
+		h["X-Accel-Buffering"] = []string{"no"}
+	}
+	v.begin()
+	if v.h.opts.Origin == Opaque {
+		h["Access-Control-Expose-Headers"] = valStar
+	}
+	if h["Cache-Control"] == nil {
+		h["Cache-Control"] = valNoStore
+	}
+	page := strings.HasPrefix(contentType, "text/html") && h["Content-Encoding"] == nil && wantsPage(v.r) && res.Status != http.StatusNoContent
+	switch {
+	case page:
+		delete(h, "Content-Length")
+		v.sendPage(gen, res)
+	case streams:
+		v.stream(res.Status, res.Body)
+	default:
+		if bodyAllowed(res.Status) {
+			if v.r.Method != http.MethodHead || len(res.Bytes) > 0 {
+				h["Content-Length"] = []string{strconv.Itoa(len(res.Bytes))}
+			}
+		}
+		v.w.WriteHeader(res.Status)
+		if v.r.Method != http.MethodHead && bodyAllowed(res.Status) {
+			v.w.Write(res.Bytes)
+		}
+	}
+}
+
+func bodyAllowed(status int) bool {
+	return status != http.StatusNoContent && status != http.StatusNotModified && status >= 200
+}
+
+// responseHeaders copies the headers that an app may set, and returns its
+// Location, which is not copied.
+func (v *visit) responseHeaders(h http.Header, pairs []string) (location string) {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, value := http.CanonicalHeaderKey(pairs[i]), pairs[i+1]
+		switch {
+		case name == "Location":
+			location = value
+		case !responseHeader(name):
+			if name != "Content-Security-Policy" && !strings.HasPrefix(name, "Access-Control-") {
+				v.site.remarkTo(v.app.consoleOf(v.site), "The response header "+name+" is not passed on: an app may not set it.")
+			}
+		case name == "Content-Length", !httpguts.ValidHeaderFieldName(name), !httpguts.ValidHeaderFieldValue(value):
+		default:
+			h[name] = append(h[name], value)
+		}
+	}
+	return location
+}
+
+// sendPage passes on a page that functions.js made, rewritten for the prefix.
+func (v *visit) sendPage(gen *generation, res *workers.Response) {
+	rel := v.loc.rel()
+	out := htmlRewriter{rel: rel, inject: v.h.client.tag(rel, gen.id), cors: v.h.opts.Origin == Opaque}
+	if res.Body == nil {
+		body := out.bytes(res.Bytes)
+		v.w.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}
+		v.w.WriteHeader(res.Status)
+		if v.r.Method != http.MethodHead && bodyAllowed(res.Status) {
+			v.w.Write(body)
+		}
+		return
+	}
+	v.w.WriteHeader(res.Status)
+	if v.r.Method == http.MethodHead {
+		return
+	}
+	rc := http.NewResponseController(v.w)
+	out.w, out.flush = v.w, func() { rc.Flush() } // without Flush the page still arrives, at once
+	if err := out.copy(res.Body); err != nil {
+		v.brokenStream(err)
+	}
+}
+
+// stream copies a body as it comes.
+func (v *visit) stream(status int, body io.Reader) {
+	v.w.WriteHeader(status)
+	if v.r.Method == http.MethodHead || !bodyAllowed(status) {
+		return
+	}
+	rc := http.NewResponseController(v.w)
+	rc.Flush()
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := body.Read(buf)
+		if n > 0 {
+			if _, werr := v.w.Write(buf[:n]); werr != nil {
+				return // the client is gone; closing the body tells functions.js
+			}
+			rc.Flush()
+		}
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			v.brokenStream(err)
+			return
+		}
+	}
+}
+
+// brokenStream ends a response whose headers are gone in a way that the client
+// notices: without the mark of its end.
+func (v *visit) brokenStream(err error) {
+	if v.ctx().Err() != nil || v.h.done.Err() != nil {
+		panic(http.ErrAbortHandler)
+	}
+	v.app.consoleOf(v.site).Add(console.Entry{
+		Level: slog.LevelError, Origin: console.Functions, Request: v.requestLine(), Text: "The response broke off: " + publicText(err),
+	})
+	v.h.log.Error("canvas: a response broke off", "project", v.site.project.ID(), "path", "/"+v.loc.name, "err", err)
+	panic(http.ErrAbortHandler)
+}
+
+func publicText(err error) string {
+	var we *workers.Error
+	if errors.As(err, &we) {
+		return we.Message
+	}
+	return "an internal error"
+}
+
+func (v *visit) requestLine() string { return v.r.Method + " /" + v.loc.name }
+
+// failed answers for a request that functions.js did not answer.
+func (v *visit) failed(err error) {
+	if v.r.Context().Err() != nil {
+		return // nobody is waiting
+	}
+	id := newID()
+	f := failure{Code: "internal", Message: "functions.js failed to answer.", ID: id}
+	status := http.StatusInternalServerError
+	var we *workers.Error
+	if errors.As(err, &we) {
+		f.Code = we.Code
+		if we.Status >= 400 && we.Status <= 599 {
+			status = we.Status
+		}
+		if we.Retry > 0 {
+			v.w.Header()["Retry-After"] = []string{strconv.Itoa(int(we.Retry.Seconds() + 1))}
+		}
+		if v.h.opts.Dev || strings.HasPrefix(we.Code, "limit_") || we.Code == "unavailable" {
+			f.Message = we.Message
+		}
+		if v.h.opts.Dev {
+			f.Stack = we.Stack
+		}
+	} else if v.h.opts.Dev {
+		f.Message = err.Error()
+	}
+	detail := publicText(err)
+	v.h.log.Error("canvas: functions.js failed", "project", v.site.project.ID(), "request", v.requestLine(), "id", id, "code", f.Code, "err", err)
+	v.app.consoleOf(v.site).Add(console.Entry{
+		Level: slog.LevelError, Origin: console.Functions, Request: v.requestLine(),
+		Text: fmt.Sprintf("answered %d %s (%s): %s", status, f.Code, id, detail), Stack: stackOf(we),
+	})
+	v.fail(status, f)
+}
+
+func stackOf(we *workers.Error) string {
+	if we == nil {
+		return ""
+	}
+	return we.Stack
+}
+
+// unbuilt answers for functions.js that does not build.
+func (v *visit) unbuilt(gen *generation, err error) {
+	if v.ctx().Err() != nil {
+		return
+	}
+	var be *BuildError
+	if !errors.As(err, &be) {
+		v.failed(err)
+		return
+	}
+	gen.fail(v.app.consoleOf(v.site), be.Diagnostics)
+	id := newID()
+	v.h.log.Error("canvas: functions.js does not build", "project", v.site.project.ID(), "id", id, "err", err)
+	f := failure{Code: "build", Message: "functions.js does not build.", ID: id}
+	if v.h.opts.Dev {
+		var lines []string
+		for _, d := range be.Diagnostics {
+			lines = append(lines, d.String())
+			if d.LineText != "" {
+				lines = append(lines, "    "+d.LineText)
+			}
+		}
+		f.Stack = strings.Join(lines, "\n")
+	}
+	v.fail(http.StatusInternalServerError, f)
+}

@@ -1,0 +1,299 @@
+package canvas
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"samkit.dev/internal/workers"
+	"samkit.dev/sam"
+)
+
+// A Handler serves apps below any prefix. It follows their projects: a commit
+// takes effect with the next request. It is safe for concurrent use.
+type Handler struct {
+	opts        Options
+	site        bool // the first path element is the project
+	find        Finder
+	auth        http.Handler // Options.Auth around behindAuth; nil without it
+	sealer      *sealer
+	crossOrigin *http.CrossOriginProtection
+	client      *client
+	baseURL     *url.URL // of Options.BaseURL, or nil
+	plain       *policy  // for responses before an app is known
+	log         *slog.Logger
+	fetch       fetcher
+
+	done context.Context // ends with Close
+	stop context.CancelFunc
+
+	mu     sync.Mutex // guards what follows
+	closed bool
+	active sync.WaitGroup // requests and watches; added to under mu
+	sites  map[*sam.Project]*site
+	held   int64 // bytes of prepared responses
+}
+
+var _ http.Handler = (*Handler)(nil)
+
+// A fetcher answers requests by functions.js. A *workers.Pool is one.
+type fetcher interface {
+	Fetch(ctx context.Context, app *workers.App, req *workers.Request) (*workers.Response, error)
+}
+
+// newHandler makes a handler that runs functions.js by run; nil means the engine.
+func newHandler(find Finder, opts *Options, run fetcher) (*Handler, error) {
+	h := &Handler{find: find, crossOrigin: http.NewCrossOriginProtection(), sites: map[*sam.Project]*site{}, fetch: run}
+	if opts != nil {
+		h.opts = *opts
+	}
+	if h.log = h.opts.Logger; h.log == nil {
+		h.log = slog.Default()
+	}
+	if err := h.checkOptions(); err != nil {
+		return nil, err
+	}
+	var err error
+	if h.sealer, err = newSealer(h.opts.Key); err != nil {
+		return nil, err
+	}
+	if h.client, err = newClient(h.opts.Origin == Opaque); err != nil {
+		return nil, err
+	}
+	if h.opts.Auth != nil {
+		h.auth = h.opts.Auth(http.HandlerFunc(h.behindAuth))
+	}
+	h.plain = newPolicy(h.opts.Origin, h.opts.Frames, nil)
+	h.done, h.stop = context.WithCancel(context.Background())
+	if h.opts.Origin == Trusted {
+		h.log.Warn("canvas: apps share the program's origin (Options.Origin is Trusted): their pages can do what the program's own pages can")
+	}
+	return h, nil
+}
+
+func (h *Handler) checkOptions() error {
+	if h.opts.Origin != Opaque && h.opts.Origin != Trusted {
+		return fmt.Errorf("canvas: Options.Origin is %v", h.opts.Origin)
+	}
+	for _, f := range h.opts.Frames {
+		if f == "*" {
+			continue
+		}
+		if err := checkSources("Options.Frames", []string{f}, "https http"); err != nil {
+			return err
+		}
+	}
+	if h.opts.BaseURL == "" {
+		return nil
+	}
+	u, err := url.Parse(h.opts.BaseURL)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || !plainHost(u.Host) || u.RawQuery != "" || u.Fragment != "" {
+		return fmt.Errorf("canvas: Options.BaseURL %q is no URL such as \"https://example.com\"", h.opts.BaseURL)
+	}
+	h.baseURL = u
+	return nil
+}
+
+// ServeHTTP serves one request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !h.enter() {
+		h.plain.set(w.Header(), base{})
+		http.Error(w, "The server is shutting down.", http.StatusServiceUnavailable)
+		return
+	}
+	defer h.active.Done()
+	if v, ok := h.visit(w, r); ok {
+		v.route()
+	}
+}
+
+// enter counts a request or a watch in, unless the handler is closed.
+func (h *Handler) enter() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return false
+	}
+	h.active.Add(1)
+	return true
+}
+
+// visit takes a request apart. It answers what has no place.
+func (h *Handler) visit(w http.ResponseWriter, r *http.Request) (*visit, bool) {
+	v := &visit{h: h, w: w, r: r, pol: h.plain}
+	loc, ok := locate(r, h.site)
+	v.loc = loc
+	v.base = h.base(r, loc)
+	if !ok {
+		v.fail(http.StatusBadRequest, failure{Code: "invalid", Message: "This path is not one that a file can have."})
+		return nil, false
+	}
+	if h.site && !validID(loc.project) {
+		v.notFound()
+		return nil, false
+	}
+	return v, true
+}
+
+// route sends a request where it belongs.
+func (v *visit) route() {
+	if v.h.opts.Origin == Opaque && v.preflight() {
+		return
+	}
+	if v.loc.name == "" && needsSlash(v.r) {
+		v.redirect(http.StatusTemporaryRedirect, slashLocation(v.r))
+		return
+	}
+	v.authorize()
+}
+
+// preflight answers a browser's question whether it may send a request. The
+// question carries no credentials, and the answer tells nothing.
+func (v *visit) preflight() bool {
+	if v.r.Method != http.MethodOptions || v.r.Header.Get("Access-Control-Request-Method") == "" {
+		return false
+	}
+	h := v.begin()
+	h["Access-Control-Allow-Methods"] = []string{"GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, QUERY"}
+	if asked := v.r.Header.Get("Access-Control-Request-Headers"); asked != "" {
+		h["Access-Control-Allow-Headers"] = []string{asked}
+	}
+	h["Access-Control-Max-Age"] = []string{"600"}
+	h["Vary"] = []string{valVary[0] + ", Access-Control-Request-Headers"}
+	v.w.WriteHeader(http.StatusNoContent)
+	return true
+}
+
+// serve answers a request that may be answered.
+func (v *visit) serve() {
+	name := v.loc.name
+	switch {
+	case !strings.HasPrefix(name, "~"):
+		v.content()
+	case name == v.h.client.name:
+		v.clientScript()
+	case name == "~events":
+		v.events()
+	case name == "~log":
+		v.consoleLog()
+	default:
+		v.notFound()
+	}
+}
+
+// base finds out what a browser calls the app's root: by what the options say,
+// what a trusted proxy says, or what the request itself shows.
+func (h *Handler) base(r *http.Request, loc location) base {
+	b := base{scheme: "http", host: r.Host}
+	if r.TLS != nil {
+		b.scheme = "https"
+	}
+	prefix := mountPrefix(r)
+	switch {
+	case h.baseURL != nil:
+		b.scheme, b.host = h.baseURL.Scheme, h.baseURL.Host
+		prefix = strings.TrimSuffix(h.baseURL.EscapedPath(), "/") + prefix
+	case h.opts.Forwarded:
+		if p := r.Header.Get("X-Forwarded-Proto"); p == "https" || p == "http" {
+			b.scheme = p
+		}
+		if f, _, _ := strings.Cut(r.Header.Get("X-Forwarded-Host"), ","); f != "" {
+			b.host = strings.TrimSpace(f)
+		}
+		if p := r.Header.Get("X-Forwarded-Prefix"); strings.HasPrefix(p, "/") {
+			prefix = strings.TrimSuffix(p, "/") + prefix
+		}
+	}
+	b.root = prefix + "/"
+	if loc.project != "" {
+		b.root += loc.project + "/"
+	}
+	if loc.token != "" {
+		b.root += loc.token + "/"
+	}
+	return b
+}
+
+func validID(id string) bool {
+	if len(id) < 1 || len(id) > 63 || id[0] == '-' || id[len(id)-1] == '-' {
+		return false
+	}
+	for i := 0; i < len(id); i++ {
+		if c := id[i]; c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') {
+			return false
+		}
+	}
+	return true
+}
+
+// Path returns the relative path at which v finds a project, for an iframe:
+// "notes/" or, with [Options.Auth] or [Options.Principal], "notes/~…/", which
+// shows whoever has it what v may see. Under a handler made by [New], project
+// is not looked at and the path is "./" or "~…/". Path asks the Finder; where
+// that fails, the path has no token and a visit to it tells why.
+func (h *Handler) Path(v Visitor, project sam.ProjectID) string {
+	prefix := ""
+	if h.site {
+		prefix = string(project) + "/"
+	}
+	if h.opts.Auth != nil || h.opts.Principal != nil || v != (Visitor{}) {
+		if app, err := h.find(h.done, v, project); err == nil && app != nil && app.Project != nil {
+			return prefix + h.token(app, v) + "/"
+		}
+	}
+	if prefix == "" {
+		return "./"
+	}
+	return prefix
+}
+
+// Reload makes open pages of a project load again.
+func (h *Handler) Reload(project sam.ProjectID) {
+	for _, s := range h.allSites() {
+		if s.project.ID() == project {
+			s.hub.send(event{kind: "reload"})
+		}
+	}
+}
+
+// Revoke ends the sealed paths given to a person so far, as at log-out, and
+// the event streams of their pages. A path sealed with a fixed [Options.Key]
+// is revoked in this process only, until 12 hours after it was issued.
+func (h *Handler) Revoke(principal string) {
+	h.sealer.revoke(principal, time.Now())
+	for _, s := range h.allSites() {
+		s.hub.dismiss(principal)
+	}
+}
+
+// Close ends event streams and running requests, waits for them, and closes
+// the engine if it is the handler's own. Later requests are answered with 503.
+// Give it to http.Server.RegisterOnShutdown. It may be called twice.
+func (h *Handler) Close() error {
+	h.mu.Lock()
+	h.closed = true
+	h.mu.Unlock()
+	h.stop()
+	h.active.Wait()
+	var errs []error
+	for _, s := range h.allSites() {
+		errs = append(errs, s.scripts.close())
+	}
+	return errors.Join(errs...)
+}
+
+func (h *Handler) allSites() []*site {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	all := make([]*site, 0, len(h.sites))
+	for _, s := range h.sites {
+		all = append(all, s)
+	}
+	return all
+}

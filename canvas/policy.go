@@ -1,0 +1,157 @@
+package canvas
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+)
+
+// A base is where a browser finds an app: everything an absolute URL needs.
+type base struct {
+	scheme, host string // "https", "example.com:8443"
+	root         string // escaped path of the app's root, with both slashes
+}
+
+func (b base) url() string { return b.scheme + "://" + b.host + b.root }
+
+// A policy writes the headers that every response carries: page, asset, api,
+// error, redirect and 304 alike. It is immutable but for its cache.
+type policy struct {
+	origin  Origin
+	frames  string   // sources of frame-ancestors
+	connect []string // App.Connect
+
+	mu    sync.RWMutex
+	cache map[base][]string // Content-Security-Policy by base
+}
+
+// maxPolicies bounds the cache of a policy: a base names the visitor's token.
+const maxPolicies = 256
+
+func newPolicy(origin Origin, frames, connect []string) *policy {
+	return &policy{
+		origin: origin, connect: connect, cache: map[base][]string{},
+		frames: strings.Join(append([]string{"'self'"}, frames...), " "),
+	}
+}
+
+// Header values are shared between responses; net/http only reads them.
+var (
+	valNosniff     = []string{"nosniff"}
+	valNoReferrer  = []string{"no-referrer"}
+	valNoIndex     = []string{"noindex"}
+	valStar        = []string{"*"}
+	valCrossOrigin = []string{"cross-origin"}
+	valSameOrigin  = []string{"same-origin"}
+	valVary        = []string{"Origin, Accept-Encoding, Sec-Fetch-Dest"}
+	valNoCache     = []string{"no-cache"}
+	valNoStore     = []string{"no-store"}
+	valForever     = []string{"public, max-age=31536000, immutable"}
+	valBytes       = []string{"bytes"}
+	valPermissions = []string{"accelerometer=(), ambient-light-sensor=(), attribution-reporting=(), bluetooth=(), browsing-topics=(), " +
+		"camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), identity-credentials-get=(), idle-detection=(), " +
+		"local-fonts=(), magnetometer=(), microphone=(), midi=(), otp-credentials=(), payment=(), publickey-credentials-create=(), " +
+		"publickey-credentials-get=(), screen-wake-lock=(), serial=(), storage-access=(), usb=(), xr-spatial-tracking=()"}
+)
+
+// set writes the policy's headers over whatever h has of them.
+func (p *policy) set(h http.Header, b base) {
+	h["Content-Security-Policy"] = p.csp(b)
+	h["X-Content-Type-Options"] = valNosniff
+	h["Referrer-Policy"] = valNoReferrer
+	h["X-Robots-Tag"] = valNoIndex
+	h["Permissions-Policy"] = valPermissions
+	h["Vary"] = valVary
+	if p.origin == Opaque {
+		h["Access-Control-Allow-Origin"] = valStar // never with credentials
+		h["Cross-Origin-Resource-Policy"] = valCrossOrigin
+	} else {
+		h["Cross-Origin-Resource-Policy"] = valSameOrigin
+	}
+	delete(h, "Set-Cookie")
+	delete(h, "Clear-Site-Data")
+}
+
+func (p *policy) csp(b base) []string {
+	p.mu.RLock()
+	v := p.cache[b]
+	p.mu.RUnlock()
+	if v != nil {
+		return v
+	}
+	v = []string{p.text(b)}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.cache) >= maxPolicies {
+		clear(p.cache)
+	}
+	p.cache[b] = v
+	return v
+}
+
+func (p *policy) text(b base) string {
+	if p.origin == Trusted {
+		return "base-uri 'self'; object-src 'none'; frame-ancestors " + p.frames
+	}
+	own := "'none'"
+	socket := ""
+	if plainHost(b.host) {
+		root := sourcePath(b.root)
+		own = b.scheme + "://" + b.host + root
+		socket = " ws" + strings.TrimPrefix(b.scheme, "http") + "://" + b.host + root
+	}
+	granted := ""
+	if len(p.connect) > 0 {
+		granted = " " + strings.Join(p.connect, " ")
+	}
+	sources := own
+	if own == "'none'" {
+		sources = ""
+	}
+	return "sandbox allow-scripts allow-forms allow-modals allow-downloads; " +
+		"default-src " + sources + " 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' data: blob:" + granted + "; " +
+		"connect-src " + sources + socket + " data: blob:" + granted + "; " +
+		"form-action " + own + "; base-uri 'none'; frame-ancestors " + p.frames + "; object-src 'none'"
+}
+
+// plainHost reports whether a Host header can stand in a policy. Anything but
+// a name, an address and a port could end a directive and start another.
+func plainHost(host string) bool {
+	if host == "" {
+		return false
+	}
+	for i := 0; i < len(host); i++ {
+		switch c := host[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte(".-_:[]", c) >= 0:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// sourcePath returns an escaped path as it may stand in a source expression,
+// where the separators of directives and policies have to be written as %XX.
+func sourcePath(p string) string {
+	return sourceEscaper.Replace(p)
+}
+
+var sourceEscaper = strings.NewReplacer(";", "%3B", ",", "%2C", "'", "%27", `"`, "%22", " ", "%20", "*", "%2A", "?", "%3F", "#", "%23")
+
+// checkSources reports the first of some origins that may not stand in a policy.
+func checkSources(what string, sources []string, schemes string) error {
+	for _, s := range sources {
+		u, err := url.Parse(s)
+		switch {
+		case err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "":
+		case !strings.Contains(" "+schemes+" ", " "+u.Scheme+" "):
+		case !plainHost(strings.TrimPrefix(u.Host, "*.")):
+		default:
+			continue
+		}
+		return fmt.Errorf("canvas: %s: %q is no origin such as \"https://cdn.example\"", what, s)
+	}
+	return nil
+}

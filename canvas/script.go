@@ -1,0 +1,345 @@
+package canvas
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"samkit.dev/host"
+	"samkit.dev/host/console"
+	"samkit.dev/internal/bundle"
+	"samkit.dev/internal/workers"
+	"samkit.dev/kv"
+	"samkit.dev/sam"
+	"samkit.dev/sqlshim"
+)
+
+// A scriptCache keeps the bundle of a project's functions.js, and the
+// workers.App of each role and session that runs it.
+type scriptCache struct {
+	mu      sync.Mutex // held while bundling, so that one request does it for all
+	built   *built
+	running map[string]*running // by role and session
+	dbs     map[string]*sqlshim.DB
+	serial  uint64
+	secrets secrets
+}
+
+// A built is a bundle and what it was made from.
+type built struct {
+	revision sam.Version
+	entry    string
+	names    string // hash of the names of all files: they decide what an import finds
+	inputs   map[string]string
+	script   *workers.Script
+	err      error
+}
+
+// A running is the workers.App made of a canvas.App.
+type running struct {
+	from   App
+	config *settings
+	script *workers.Script
+	values string // of secrets
+	app    *workers.App
+	used   time.Time
+}
+
+// script returns what runs the functions.js of an app now.
+func (s *site) script(ctx context.Context, gen *generation, app *App) (*workers.App, error) {
+	c := &s.scripts
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	script, err := s.bundled(ctx, gen)
+	if err != nil {
+		return nil, err
+	}
+	values, err := c.secrets.read(ctx, s.project)
+	if err != nil {
+		return nil, err
+	}
+	key := fmt.Sprintf("%d %s", role(app), app.Session)
+	r := c.running[key]
+	if r != nil && r.script == script && r.values == values.sum && sameSettings(r.config, gen.config) && sameApp(&r.from, app) {
+		r.used = time.Now()
+		return r.app, nil
+	}
+	bindings, err := s.bindings(ctx, gen, app, script, values)
+	if err != nil {
+		return nil, err
+	}
+	c.serial++
+	r = &running{from: *app, config: gen.config, script: script, values: values.sum, used: time.Now()}
+	r.from.Vars = maps.Clone(app.Vars)
+	r.app = &workers.App{
+		Domain: s.domain + " " + key, Version: fmt.Sprintf("%s %d", script.Hash, c.serial),
+		Script: script, Bindings: bindings,
+		Project: string(s.project.ID()), Role: role(app), Session: app.Session,
+		Console: s.sink(app, values),
+	}
+	if c.running == nil {
+		c.running = map[string]*running{}
+	}
+	if len(c.running) > 64 {
+		c.evict()
+	}
+	c.running[key] = r
+	return r.app, nil
+}
+
+// evict forgets the app that was used least recently.
+func (c *scriptCache) evict() {
+	oldest := ""
+	for key, r := range c.running {
+		if oldest == "" || r.used.Before(c.running[oldest].used) {
+			oldest = key
+		}
+	}
+	delete(c.running, oldest)
+}
+
+// sink passes what functions.js prints to the app's console, without secrets.
+func (s *site) sink(app *App, values *secretValues) func(console.Entry) {
+	out := app.consoleOf(s)
+	return func(e console.Entry) {
+		if e.Origin == "" {
+			e.Origin = console.Functions
+		}
+		e.Text, e.Stack = clean(values.redact(e.Text)), clean(values.redact(e.Stack))
+		out.Add(e)
+	}
+}
+
+// bundled returns the bundle of functions.js. A revision that changed nothing
+// it is made from keeps it, and so its isolates. The caller holds c.mu.
+func (s *site) bundled(ctx context.Context, gen *generation) (*workers.Script, error) {
+	c := &s.scripts
+	if b := c.built; b != nil && b.revision == gen.revision && b.entry == gen.config.entry {
+		return b.script, b.err
+	}
+	names, hashes, err := s.census(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if b := c.built; b != nil && b.err == nil && b.entry == gen.config.entry && b.names == names && b.unchanged(hashes) {
+		b.revision = gen.revision
+		return b.script, nil
+	}
+	made, err := bundle.Functions(ctx, s.project.FS(ctx), gen.config.entry, &bundle.Options{Development: s.h.opts.Dev, JSXImportSource: gen.config.jsx})
+	b := &built{revision: gen.revision, entry: gen.config.entry, names: names}
+	switch {
+	case err == nil:
+		b.script = &workers.Script{Code: made.Code, Map: made.Map, Hash: made.Hash}
+		b.inputs = map[string]string{}
+		for _, name := range made.Inputs {
+			b.inputs[name] = hashes[name]
+		}
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	default:
+		b.err = &BuildError{diagnostics(err)}
+	}
+	c.built = b
+	return b.script, b.err
+}
+
+func (b *built) unchanged(hashes map[string]string) bool {
+	for name, hash := range b.inputs {
+		if hashes[name] != hash {
+			return false
+		}
+	}
+	return true
+}
+
+// census lists the project: the hash of all names, and each file's hash.
+func (s *site) census(ctx context.Context) (names string, hashes map[string]string, err error) {
+	h := sha256.New()
+	hashes = map[string]string{}
+	for f, err := range s.project.Files(ctx, "") {
+		if err != nil {
+			return "", nil, err
+		}
+		h.Write([]byte(f.Name + "\n"))
+		hashes[f.Name] = f.Hash
+	}
+	return hex.EncodeToString(h.Sum(nil)), hashes, nil
+}
+
+// build reports errors in the source of the app, for New.
+func (s *site) build(ctx context.Context) error {
+	gen, err := s.generation(ctx)
+	if err != nil {
+		return err
+	}
+	if gen.config.entry == "" {
+		return nil
+	}
+	s.scripts.mu.Lock()
+	defer s.scripts.mu.Unlock()
+	_, err = s.bundled(ctx, gen)
+	return err
+}
+
+// sameApp reports whether two apps run functions.js alike.
+func sameApp(a, b *App) bool {
+	return sameCaller(a.Host, b.Host) && maps.EqualFunc(a.Services, b.Services, sameCaller) &&
+		maps.Equal(a.KV, b.KV) && maps.Equal(a.DB, b.DB) && maps.Equal(a.Vars, b.Vars) &&
+		a.Console == b.Console
+}
+
+// sameCaller compares two callers, of which some cannot be compared.
+func sameCaller(a, b host.Caller) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	t := reflect.TypeOf(a)
+	return t == reflect.TypeOf(b) && t.Comparable() && reflect.ValueOf(a).Comparable() && reflect.ValueOf(b).Comparable() && a == b
+}
+
+// bindings are the members of env.
+func (s *site) bindings(ctx context.Context, gen *generation, app *App, script *workers.Script, values *secretValues) ([]workers.Binding, error) {
+	byName := map[string]workers.Binding{}
+	add := func(b workers.Binding) { byName[b.Name] = b } // the later one wins
+	for name, text := range gen.config.vars {
+		add(workers.Binding{Name: name, JSON: text})
+	}
+	for name, id := range gen.config.kv {
+		add(workers.Binding{Name: name, KV: kv.New(s.project.State(), id)})
+	}
+	for name, id := range gen.config.db {
+		if !mentions(script.Code, name) {
+			continue // opening costs memory, and this code cannot reach it
+		}
+		db, err := s.database(ctx, id)
+		if err != nil {
+			return nil, fmt.Errorf("open the database %s: %w", name, err)
+		}
+		add(workers.Binding{Name: name, DB: db})
+	}
+	for name, value := range values.byName {
+		add(workers.Binding{Name: name, JSON: jsonString(value)})
+	}
+	for name, value := range app.Vars {
+		add(workers.Binding{Name: name, JSON: jsonString(value)})
+	}
+	for name, ns := range app.KV {
+		add(workers.Binding{Name: name, KV: ns})
+	}
+	for name, db := range app.DB {
+		add(workers.Binding{Name: name, DB: db})
+	}
+	for name, c := range app.Services {
+		add(workers.Binding{Name: name, Caller: c, Flat: true})
+	}
+	if app.Host != nil {
+		add(workers.Binding{Name: "HOST", Caller: app.Host})
+	}
+	add(workers.Binding{Name: gen.config.assetsName, Fetch: s.assets(app)})
+	return slices.SortedFunc(maps.Values(byName), func(a, b workers.Binding) int { return strings.Compare(a.Name, b.Name) }), nil
+}
+
+func jsonString(s string) json.RawMessage {
+	b, _ := json.Marshal(s) // a string always encodes
+	return b
+}
+
+// mentions reports whether code can reach a member of env by this name: it
+// names it, or looks members up by names it makes.
+func mentions(code []byte, name string) bool {
+	text := string(code)
+	return strings.Contains(text, name) || strings.Contains(text, "env[") || strings.Contains(text, "(env)")
+}
+
+// database opens a database of the project, once. The caller holds c.mu.
+func (s *site) database(ctx context.Context, id string) (*sqlshim.DB, error) {
+	c := &s.scripts
+	if db := c.dbs[id]; db != nil {
+		return db, nil
+	}
+	db, err := sqlshim.Open(ctx, s.project.State(), id, nil)
+	if err != nil {
+		return nil, err
+	}
+	if c.dbs == nil {
+		c.dbs = map[string]*sqlshim.DB{}
+	}
+	c.dbs[id] = db
+	return db, nil
+}
+
+// close releases the project's databases.
+func (c *scriptCache) close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var errs []error
+	for _, db := range c.dbs {
+		errs = append(errs, db.Close())
+	}
+	c.dbs, c.running = nil, nil
+	return errors.Join(errs...)
+}
+
+// secrets reads a project's secrets, not more often than secretsAge.
+type secrets struct {
+	at     time.Time
+	values *secretValues
+}
+
+// secretsAge is how long a changed secret may go unnoticed.
+const secretsAge = 100 * time.Millisecond
+
+// secretValues are the secrets of one moment.
+type secretValues struct {
+	byName   map[string]string
+	sum      string
+	replacer *strings.Replacer
+}
+
+func (c *secrets) read(ctx context.Context, p *sam.Project) (*secretValues, error) {
+	if c.values != nil && time.Since(c.at) < secretsAge {
+		return c.values, nil
+	}
+	names, err := p.Secrets().Names(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the secrets: %w", err)
+	}
+	v := &secretValues{byName: map[string]string{}}
+	h := sha256.New()
+	var pairs []string
+	for _, name := range names {
+		value, err := p.Secrets().Value(ctx, name)
+		if err != nil {
+			return nil, fmt.Errorf("read the secret %s: %w", name, err)
+		}
+		v.byName[name] = value
+		fmt.Fprintf(h, "%q%q", name, value)
+		if len(value) >= 6 {
+			hiddenAs := "[secret " + name + "]"
+			b := []byte(value)
+			pairs = append(pairs, value, hiddenAs, strings.TrimRight(base64.StdEncoding.EncodeToString(b), "="), hiddenAs,
+				base64.RawURLEncoding.EncodeToString(b), hiddenAs)
+		}
+	}
+	v.sum = hex.EncodeToString(h.Sum(nil))
+	v.replacer = strings.NewReplacer(pairs...)
+	c.at, c.values = time.Now(), v
+	return v, nil
+}
+
+func (v *secretValues) redact(s string) string {
+	if len(v.byName) == 0 {
+		return s
+	}
+	return v.replacer.Replace(s)
+}

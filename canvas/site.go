@@ -1,0 +1,316 @@
+package canvas
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"samkit.dev/host/console"
+	"samkit.dev/sam"
+)
+
+// A site is what a handler keeps about one project.
+type site struct {
+	h       *Handler
+	project *sam.Project
+	hub     hub
+	meter   meter                          // of console entries from pages
+	console *console.Buffer                // for apps that have none
+	domain  string                         // of the project's workers
+	out     atomic.Pointer[console.Buffer] // of the app last asked for
+	used    atomic.Int64                   // when it was last asked for, in Unix nanoseconds
+
+	gen      atomic.Pointer[generation]
+	building sync.Mutex // guards replacing gen
+
+	mu       sync.Mutex // guards what follows
+	policies []*policy
+	scripts  scriptCache
+	told     map[string]bool // remarks that the console has
+}
+
+// maxSites is how many projects a handler keeps something about. The others
+// are prepared again when asked for.
+const maxSites = 10_000
+
+// siteOf returns the site of an app's project.
+func (h *Handler) siteOf(app *App) *site {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s := h.sites[app.Project]
+	if s == nil {
+		if len(h.sites) >= maxSites {
+			h.dropSites()
+		}
+		s = &site{h: h, project: app.Project, console: console.NewBuffer(0), domain: rand.Text(), told: map[string]bool{}}
+		h.sites[app.Project] = s
+	}
+	s.used.Store(time.Now().UnixNano())
+	s.out.Store(app.consoleOf(s))
+	return s
+}
+
+// dropSites forgets half of the sites: the idle ones without open pages. The
+// caller holds mu.
+func (h *Handler) dropSites() {
+	for _, s := range h.oldest() {
+		if len(h.sites) <= maxSites/2 {
+			return
+		}
+		if s.hub.empty() {
+			h.held -= s.drop()
+			delete(h.sites, s.project)
+		}
+	}
+}
+
+// oldest returns the sites by use, the least recent first. The caller holds mu.
+func (h *Handler) oldest() []*site {
+	type aged struct {
+		s  *site
+		at int64
+	}
+	all := make([]aged, 0, len(h.sites))
+	for _, s := range h.sites {
+		all = append(all, aged{s, s.used.Load()})
+	}
+	slices.SortFunc(all, func(a, b aged) int { return int(min(1, max(-1, a.at-b.at))) })
+	out := make([]*site, len(all))
+	for i, a := range all {
+		out[i] = a.s
+	}
+	return out
+}
+
+// maxHeld bounds the bytes of prepared responses of a handler, beside their encodings.
+const maxHeld = 64 << 20
+
+// hold counts n more bytes of prepared responses, and makes room.
+func (h *Handler) hold(n int64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.held += n
+	if h.held <= maxHeld {
+		return
+	}
+	for _, s := range h.oldest() {
+		if h.held <= maxHeld*3/4 {
+			return
+		}
+		h.held -= s.drop()
+	}
+}
+
+// drop forgets prepared responses and returns how many bytes they had.
+func (s *site) drop() int64 {
+	if gen := s.gen.Load(); gen != nil {
+		return gen.drop()
+	}
+	return 0
+}
+
+// policy returns the policy of an app with these granted origins.
+func (s *site) policy(connect []string) *policy {
+	if len(connect) == 0 && len(s.h.plain.connect) == 0 {
+		return s.h.plain
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.policies {
+		if slices.Equal(p.connect, connect) {
+			return p
+		}
+	}
+	if len(s.policies) >= 16 {
+		s.policies = s.policies[:0]
+	}
+	p := newPolicy(s.h.opts.Origin, s.h.opts.Frames, slices.Clone(connect))
+	s.policies = append(s.policies, p)
+	return p
+}
+
+// generation returns what was prepared of the project as it is now.
+func (s *site) generation(ctx context.Context) (*generation, error) {
+	rev, err := s.project.Revision(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if gen := s.gen.Load(); gen != nil && gen.revision == rev {
+		return gen, nil
+	}
+	s.building.Lock()
+	defer s.building.Unlock()
+	if rev, err = s.project.Revision(ctx); err != nil {
+		return nil, err
+	}
+	old := s.gen.Load()
+	if old != nil && old.revision == rev {
+		return old, nil
+	}
+	gen, err := s.newGeneration(ctx, rev)
+	if err != nil {
+		return nil, err
+	}
+	if old != nil {
+		s.h.hold(-old.drop())
+	}
+	s.gen.Store(gen)
+	return gen, nil
+}
+
+// A generation is a project at one revision: its settings, and the responses
+// prepared so far.
+type generation struct {
+	site      *site
+	revision  sam.Version
+	id        string // stands for the revision towards pages
+	config    *settings
+	headers   []headerRule
+	redirects []redirectRule
+
+	mu      sync.RWMutex // guards what follows
+	ready   map[readyKey]*prepared
+	held    int64
+	dropped bool
+	failed  []Diagnostic
+	modules map[string]*module
+}
+
+// A readyKey names a prepared response: the path as asked for, since a page's
+// relative URLs depend on it, and whether it is shown as a page.
+type readyKey struct {
+	name string
+	page bool
+}
+
+func (s *site) newGeneration(ctx context.Context, rev sam.Version) (*generation, error) {
+	sum := sha256.Sum256([]byte(rev))
+	g := &generation{
+		site: s, revision: rev, id: hex.EncodeToString(sum[:8]),
+		ready: map[readyKey]*prepared{}, modules: map[string]*module{},
+	}
+	if err := g.configure(s.project.FS(ctx)); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// file is the project's name of a file that is served as name.
+func (g *generation) file(name string) string {
+	if g.config.assets != "" {
+		return g.config.assets + "/" + name
+	}
+	return name
+}
+
+// served is the name under which a file of the project is served.
+func (g *generation) served(file string) (name string, ok bool) {
+	if g.config.assets == "" {
+		return file, true
+	}
+	return strings.CutPrefix(file, g.config.assets+"/")
+}
+
+// changesPages reports whether pages have to load again when a file changes
+// that is not served itself: the settings, and functions.js with what it may import.
+func (g *generation) changesPages(file string) bool {
+	switch fold(file) {
+	case "sam.json", "wrangler.toml", "wrangler.json", "wrangler.jsonc", g.file("_headers"), g.file("_redirects"):
+		return true
+	}
+	return file == g.config.entry || g.config.private[file] || strings.HasPrefix(file, "functions/") || strings.HasPrefix(file, "functions.")
+}
+
+// rules reads _headers and _redirects.
+func (g *generation) rules(fsys fs.FS) error {
+	text, err := optional(fsys, g.file("_headers"))
+	if err != nil {
+		return err
+	}
+	rules, problems := parseHeaders(text)
+	g.headers = rules
+	if text, err = optional(fsys, g.file("_redirects")); err != nil {
+		return err
+	}
+	redirects, more := parseRedirects(text)
+	g.redirects = redirects
+	for _, p := range append(problems, more...) {
+		g.site.remark(p)
+	}
+	return nil
+}
+
+func optional(fsys fs.FS, name string) (string, error) {
+	data, err := fs.ReadFile(fsys, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read %s: %w", name, err)
+	}
+	return string(data), nil
+}
+
+// lookup returns a prepared response, or nil.
+func (g *generation) lookup(key readyKey) *prepared {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return g.ready[key]
+}
+
+// store keeps a prepared response for the next request of its like.
+func (g *generation) store(key readyKey, p *prepared) {
+	g.mu.Lock()
+	if g.dropped || g.ready[key] != nil {
+		g.mu.Unlock()
+		return
+	}
+	g.ready[key] = p
+	g.held += p.size()
+	g.mu.Unlock()
+	g.site.h.hold(p.size())
+}
+
+// drop forgets the prepared responses and returns their bytes.
+func (g *generation) drop() int64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	n := g.held
+	g.held = 0
+	clear(g.ready)
+	return n
+}
+
+func (g *generation) failures() []Diagnostic {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return slices.Clone(g.failed)
+}
+
+// fail notes build errors, once each: on the console and on open pages.
+func (g *generation) fail(out *console.Buffer, diags []Diagnostic) {
+	g.mu.Lock()
+	var fresh []Diagnostic
+	for _, d := range diags {
+		if !slices.Contains(g.failed, d) && len(g.failed) < 100 {
+			g.failed = append(g.failed, d)
+			fresh = append(fresh, d)
+		}
+	}
+	g.mu.Unlock()
+	for _, d := range fresh {
+		out.Add(buildEntry(d))
+	}
+	if len(fresh) > 0 {
+		g.site.hub.send(failEvent(fresh))
+	}
+}

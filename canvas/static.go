@@ -1,0 +1,300 @@
+package canvas
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+	"samkit.dev/host/console"
+	"samkit.dev/sam"
+)
+
+// maxPrepared is the size up to which a file is kept as it is sent. Larger
+// ones are read from the store each time, as far as asked for.
+const maxPrepared = 2 << 20
+
+// content answers with a file of the app or by its functions.js.
+func (v *visit) content() {
+	gen, err := v.site.generation(v.ctx())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		v.notFound()
+		return
+	case err != nil:
+		v.broken("reading the project", err)
+		return
+	}
+	v.dispatch(gen)
+}
+
+// static answers with a file, or reports false if there is none at this path.
+func (v *visit) static(gen *generation) bool {
+	name := v.loc.name
+	key := readyKey{name, wantsPage(v.r)}
+	if p := gen.lookup(key); p != nil && (v.r.Method == http.MethodGet || v.r.Method == http.MethodHead) {
+		v.begin()["Cache-Control"] = valNoCache
+		v.send(p, http.StatusOK)
+		return true
+	}
+	file, found := v.resolve(gen, norm.NFC.String(name))
+	if !found.ok {
+		return false
+	}
+	if !v.reads() {
+		return true
+	}
+	if found.redirect != "" {
+		v.redirect(http.StatusTemporaryRedirect, found.redirect)
+		return true
+	}
+	v.file(gen, file, key, http.StatusOK)
+	return true
+}
+
+// A resolution says what a path leads to.
+type resolution struct {
+	ok       bool
+	redirect string // relative; "" for a file
+}
+
+// resolve finds the file at a path: itself, a folder's index.html, a page
+// without its extension, or a module that is imported without one.
+func (v *visit) resolve(gen *generation, name string) (sam.File, resolution) {
+	if gen.config.hides(name) {
+		return sam.File{}, resolution{}
+	}
+	try := func(name string) (sam.File, bool) {
+		if gen.config.hides(name) {
+			return sam.File{}, false
+		}
+		f, err := v.site.project.Stat(v.ctx(), gen.file(name))
+		return f, err == nil
+	}
+	if name == "" || strings.HasSuffix(name, "/") {
+		f, ok := try(name + "index.html")
+		return f, resolution{ok: ok}
+	}
+	if f, ok := try(name); ok {
+		return f, resolution{ok: true}
+	}
+	if _, ok := try(name + "/index.html"); ok {
+		return sam.File{}, resolution{ok: true, redirect: slashLocation(v.r)}
+	}
+	if f, ok := try(name + ".html"); ok {
+		return f, resolution{ok: true}
+	}
+	switch v.r.Header.Get("Sec-Fetch-Dest") {
+	case "script", "worker", "sharedworker", "empty", "":
+		return v.resolveModule(try, name)
+	}
+	return sam.File{}, resolution{}
+}
+
+// moduleExts are tried, in this order, for an import without an extension.
+var moduleExts = []string{".ts", ".tsx", ".mts", ".jsx", ".js", ".mjs"}
+
+func (v *visit) resolveModule(try func(string) (sam.File, bool), name string) (sam.File, resolution) {
+	stem := strings.TrimSuffix(name, path.Ext(name))
+	switch path.Ext(name) {
+	case ".js", ".mjs", ".jsx": // TypeScript's way of importing x.ts
+		for _, e := range []string{".ts", ".tsx", ".mts"} {
+			if f, ok := try(stem + e); ok {
+				return f, resolution{ok: true}
+			}
+		}
+	}
+	for _, e := range moduleExts {
+		if f, ok := try(name + e); ok {
+			return f, resolution{ok: true}
+		}
+	}
+	for _, e := range moduleExts {
+		if _, ok := try(name + "/index" + e); ok {
+			return sam.File{}, resolution{ok: true, redirect: "./" + escape(path.Base(name)) + "/index" + e + query(v.r)}
+		}
+	}
+	return sam.File{}, resolution{}
+}
+
+// file answers with a file, prepared for where it is asked for.
+func (v *visit) file(gen *generation, f sam.File, key readyKey, status int) {
+	if f.Size > maxPrepared && !derived(f.Name, key.page) {
+		v.large(gen, f, status)
+		return
+	}
+	p, err := gen.prepare(v.ctx(), v.app.consoleOf(v.site), f, key)
+	if err != nil {
+		if v.ctx().Err() == nil {
+			v.broken("reading a file", err)
+		}
+		return
+	}
+	if status == http.StatusOK {
+		gen.store(key, p)
+	}
+	v.begin()["Cache-Control"] = valNoCache
+	v.send(p, status)
+}
+
+// derived reports whether a file is served as something else than its bytes.
+func derived(name string, page bool) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".html", ".htm":
+		return page
+	case ".css", ".ts", ".tsx", ".mts", ".jsx":
+		return true
+	}
+	return false
+}
+
+// prepare makes the response that a file is at a path.
+func (g *generation) prepare(ctx context.Context, out *console.Buffer, f sam.File, key readyKey) (*prepared, error) {
+	data, err := g.site.project.ReadFile(ctx, f.Name)
+	if err != nil {
+		return nil, err
+	}
+	contentType := mediaType(f.Name, data)
+	body := data
+	rel := rootFrom(strings.Count(key.name, "/"))
+	switch strings.ToLower(path.Ext(f.Name)) {
+	case ".html", ".htm":
+		if key.page {
+			body = g.page(data, rel)
+		}
+	case ".css":
+		body = rewriteCSS(data, rel)
+	case ".ts", ".tsx", ".mts", ".jsx":
+		body = g.module(out, f, data)
+		contentType = "text/javascript; charset=utf-8"
+	}
+	hash := sam.Hash(data)
+	if derived(f.Name, key.page) {
+		sum := sha256.Sum256(body)
+		hash = hex.EncodeToString(sum[:])
+	}
+	p := newPrepared(f.Name, contentType, body, hash)
+	g.addHeaders(p, key.name)
+	return p, nil
+}
+
+// page makes a page of an app work below its prefix.
+func (g *generation) page(data []byte, rel string) []byte {
+	h := htmlRewriter{rel: rel, inject: g.site.h.client.tag(rel, g.id), cors: g.site.h.opts.Origin == Opaque}
+	return h.bytes(data)
+}
+
+func (g *generation) addHeaders(p *prepared, name string) {
+	if len(g.headers) == 0 {
+		return
+	}
+	h := http.Header{"Content-Type": p.contentType}
+	applyHeaders(g.headers, "/"+name, h)
+	if ct := h["Content-Type"]; len(ct) > 0 {
+		p.contentType = ct
+	}
+	for _, own := range []string{"Content-Type", "Content-Length", "Content-Encoding", "Content-Range", "Etag", "Accept-Ranges"} {
+		delete(h, own)
+	}
+	p.extra = h
+}
+
+// large answers with a file that is not kept in memory.
+func (v *visit) large(gen *generation, f sam.File, status int) {
+	file, err := v.site.project.FS(v.ctx()).Open(f.Name)
+	if err != nil {
+		v.broken("reading a file", err)
+		return
+	}
+	defer file.Close()
+	seeker, ok := file.(io.ReadSeeker)
+	if !ok {
+		v.broken("reading a file", errors.New("the store's files do not seek"))
+		return
+	}
+	head := make([]byte, 512)
+	n, err := io.ReadFull(seeker, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		v.broken("reading a file", err)
+		return
+	}
+	p := newPrepared(f.Name, mediaType(f.Name, head[:n]), nil, f.Hash)
+	gen.addHeaders(p, v.loc.name)
+	h := v.begin()
+	h["Cache-Control"] = valNoCache
+	h["Content-Type"] = p.contentType
+	for name, values := range p.extra {
+		h[name] = values
+	}
+	h["Etag"] = p.etag
+	if status != http.StatusOK {
+		v.w.WriteHeader(status)
+		io.Copy(v.w, io.MultiReader(bytes.NewReader(head[:n]), seeker))
+		return
+	}
+	http.ServeContent(v.w, saneRange(v.r), "", time.Time{}, seeker)
+}
+
+// redirected answers by a rule of _redirects, or returns the path that a rule
+// with status 200 puts in the place of this one.
+func (v *visit) redirected(gen *generation) (instead string, answered bool) {
+	to, status, ok := redirect(gen.redirects, "/"+v.loc.name)
+	if !ok {
+		return "", false
+	}
+	if status != http.StatusOK {
+		v.leave(status, to)
+		return "", true
+	}
+	u, err := url.Parse(to)
+	if err != nil || !validPath(strings.TrimPrefix(u.Path, "/")) {
+		return "", false
+	}
+	return strings.TrimPrefix(u.Path, "/"), false
+}
+
+// missing answers where there is no file: with another one if a rule or the
+// settings say so, or with 404.
+func (v *visit) missing(gen *generation, instead string) {
+	page := wantsPage(v.r)
+	if v.r.Method != http.MethodGet && v.r.Method != http.MethodHead {
+		v.notFound()
+		return
+	}
+	if instead != "" {
+		if f, found := v.resolve(gen, instead); found.ok && found.redirect == "" {
+			v.file(gen, f, readyKey{v.loc.name, page}, http.StatusOK)
+			return
+		}
+	}
+	name, status := gen.config.absent(v.loc.name, func(name string) bool {
+		_, err := v.site.project.Stat(v.ctx(), gen.file(name))
+		return err == nil
+	})
+	if name == "" || !page || gen.config.hides(v.loc.name) {
+		v.notFound()
+		return
+	}
+	f, err := v.site.project.Stat(v.ctx(), gen.file(name))
+	if err != nil {
+		v.notFound()
+		return
+	}
+	// Every unknown path shares one response with those as deep.
+	key := readyKey{strings.Repeat("~/", v.loc.depth()), true}
+	if p := gen.lookup(key); p != nil && status == http.StatusOK {
+		v.begin()["Cache-Control"] = valNoCache
+		v.send(p, status)
+		return
+	}
+	v.file(gen, f, key, status)
+}
