@@ -2,6 +2,7 @@ package canvas
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"io/fs"
 	"net/http"
@@ -31,12 +32,13 @@ func (v *visit) authorize() {
 	v.h.auth.ServeHTTP(v.w, v.r.WithContext(context.WithValue(v.r.Context(), visitKey{}, v)))
 }
 
-// visitKey is the context key of the visit that passes through Options.Auth,
-// probeKey of a request that is only asked whose it is.
-type (
-	visitKey struct{}
-	probeKey struct{}
-)
+// visitKey is the context key of the visit that passes through Options.Auth.
+type visitKey struct{}
+
+// probeHeader marks a request that is only asked whose it is. Its value is
+// random, and known while the probe runs: no client can send one. A context
+// value would not do, since some middleware replaces the context.
+const probeHeader = "X-Samkit-Probe"
 
 // behindAuth is what Options.Auth is wrapped around.
 func (h *Handler) behindAuth(w http.ResponseWriter, r *http.Request) {
@@ -44,9 +46,11 @@ func (h *Handler) behindAuth(w http.ResponseWriter, r *http.Request) {
 	if h.opts.Principal != nil {
 		principal = h.opts.Principal(r)
 	}
-	if p, ok := r.Context().Value(probeKey{}).(*string); ok {
-		*p = principal
-		return
+	if id := r.Header.Get(probeHeader); id != "" {
+		if p, ok := h.probes.Load(id); ok {
+			*p.(*string) = principal
+			return
+		}
 	}
 	v, ok := r.Context().Value(visitKey{}).(*visit)
 	if !ok { // a middleware replaced the context
@@ -162,8 +166,12 @@ func (h *Handler) shown(r *http.Request) string {
 		return h.opts.Principal(r)
 	}
 	var principal string
-	probe := r.Clone(context.WithValue(r.Context(), probeKey{}, &principal))
-	probe.Body = http.NoBody
+	id := rand.Text()
+	h.probes.Store(id, &principal)
+	defer h.probes.Delete(id)
+	probe := r.Clone(r.Context())
+	probe.Header.Set(probeHeader, id)
+	probe.Body, probe.ContentLength = http.NoBody, 0
 	h.auth.ServeHTTP(&discardWriter{header: http.Header{}}, probe)
 	return principal
 }

@@ -30,6 +30,8 @@ type Handler struct {
 	log         *slog.Logger
 	fetch       fetcher
 
+	probes sync.Map // *string by id; see probeHeader
+
 	done context.Context // ends with Close
 	stop context.CancelFunc
 

@@ -99,3 +99,5 @@ func FuzzToken(f *testing.F) {
 		redact(tok)
 	})
 }
+
+func nowForTest() int64 { return time.Now().UnixNano() }
