@@ -8,6 +8,9 @@ var (
 	ErrMainNotCalled = errors.New("isolate: Main was not called at the top of main (or TestMain)")
 	// ErrClosed is returned by what needs a Spawner that was closed.
 	ErrClosed = errors.New("isolate: closed")
+	// ErrEnded is returned by sending to a worker that has ended, or is about
+	// to. Once Done is closed, Err says why.
+	ErrEnded = errors.New("isolate: the worker has ended")
 	// ErrMemory is the reason of a worker that was ended for its memory.
 	ErrMemory = errors.New("memory limit exceeded")
 	// ErrBacklog is the reason of a worker that did not read what was posted.

@@ -115,9 +115,10 @@ const (
 	endedByFilter               // SIGSYS
 )
 
-// saysOutOfMemory recognises what the Go runtime and glibc print.
+// saysOutOfMemory recognises what the Go runtime and glibc print, the last with
+// the race detector.
 func saysOutOfMemory(stderr string) bool {
-	for _, s := range []string{"out of memory", "cannot allocate memory", "Cannot allocate memory", "failed to create new OS thread", "pthread_create failed", "failed to reserve", "failed to allocate"} {
+	for _, s := range []string{"out of memory", "cannot allocate memory", "Cannot allocate memory", "failed to create new OS thread", "pthread_create failed", "too many address space collisions"} {
 		if strings.Contains(stderr, s) {
 			return true
 		}

@@ -28,6 +28,7 @@ func TestEndings(t *testing.T) {
 		{"closelink", Killed, ErrLinkClosed, "closed its link"},
 		{"raw \x04\x00\x00\x00\x01\x02\x03\x04", Killed, ErrFrame, "less than its header"},
 		{"raw \xff\xff\xff\xff\x01\x02\x03\x04", Killed, ErrFrame, "over the limit"},
+		{"raw \x05\x00\x00\x00\x00\x00\x00\x00\x00", Killed, ErrFrame, "second ready"},
 		{"raw garbage, as text", Killed, ErrFrame, "over the limit"},
 	}
 	levels(t, func(t *testing.T, l Level) {
@@ -72,7 +73,7 @@ func TestHandlerError(t *testing.T) {
 }
 
 func TestFlood(t *testing.T) {
-	p := start(t, newSpawner(t), nil)
+	p := start(t, newSpawner(t), &Options{Level: best()})
 	n := 0
 	enough := errors.New("enough")
 	p.Run(func(byte, uint32, []byte) error {
@@ -100,7 +101,7 @@ func spin(t *testing.T, p *Proc) {
 }
 
 func TestSendToBusyWorker(t *testing.T) {
-	p := start(t, newSpawner(t), nil)
+	p := start(t, newSpawner(t), &Options{Level: best()})
 	spin(t, p)
 	big := strings.Repeat("x", 256<<10)
 	send := func(ctx context.Context) error {
@@ -131,7 +132,7 @@ func TestSendToBusyWorker(t *testing.T) {
 }
 
 func TestPostBacklog(t *testing.T) {
-	p := start(t, newSpawner(t), nil)
+	p := start(t, newSpawner(t), &Options{Level: best()})
 	spin(t, p)
 	big := strings.Repeat("x", 8<<20)
 	var err error

@@ -142,6 +142,34 @@ func TestInboxMemory(t *testing.T) {
 	}
 }
 
+// TestInboxLargest checks that the largest frame fits without a larger buffer.
+func TestInboxLargest(t *testing.T) {
+	for _, limit := range []int{headerSize, 1000, inboxSize, 100_000} {
+		in := inbox{limit: limit}
+		b := AppendFrame(AppendFrame(nil, 1, 1, strings.Repeat("x", limit-headerSize)), 2, 2, "")
+		for n := 0; n < 2; {
+			f, err := in.next()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f != nil {
+				n++
+				continue
+			}
+			p := in.space()
+			if len(p) == 0 {
+				t.Fatalf("limit %d: no space", limit)
+			}
+			k := copy(p, b)
+			in.filled(k)
+			b = b[k:]
+		}
+		if len(in.buf) > max(limit+lengthSize, inboxSize) {
+			t.Errorf("limit %d: a buffer of %d", limit, len(in.buf))
+		}
+	}
+}
+
 func FuzzInbox(f *testing.F) {
 	f.Add(AppendFrame(AppendFrame(nil, 1, 2, "three"), 4, 5, ""), 3)
 	f.Add([]byte("\x04\x00\x00\x00abcd"), 100)

@@ -56,7 +56,7 @@ func (in *inbox) space() []byte {
 		in.n = copy(in.buf, in.buf[in.k:in.n])
 		in.k = 0
 	default:
-		buf := make([]byte, max(2*(in.n-in.k), inboxSize))
+		buf := make([]byte, min(max(2*(in.n-in.k), inboxSize), max(in.limit+lengthSize, inboxSize)))
 		in.n = copy(buf, in.buf[in.k:in.n])
 		in.k, in.buf = 0, buf
 	}

@@ -10,8 +10,26 @@ import (
 )
 
 // slack is allowed beyond the memory limit before the system refuses more: the
-// stacks of threads (8 MiB each with cgo) count, though little of them is used.
-const slack = 64 << 20
+// stacks of threads (8 MiB each with cgo) count, though little of them is used,
+// and the Go runtime reserves addresses 64 MiB at a time.
+const slack = 128 << 20
+
+// memoryLimits returns the values of RLIMIT_DATA and RLIMIT_AS for a process
+// that has mapped what statm says and may use memory more.
+//
+// They count what is mapped, used or not, and the Go runtime has mapped much
+// more than it uses: so they begin from there. RLIMIT_DATA alone would let one
+// allocation of any size pass, because the kernel does not count pages that a
+// mapping replaces, and the runtime maps over what it had reserved.
+func memoryLimits(statm []byte, memory int64) (data, addresses uint64, err error) {
+	size, _, _, mapped, err := parseStatm(statm)
+	if err != nil {
+		return 0, 0, err
+	}
+	page := int64(os.Getpagesize())
+	more := overhead * (memory + memory/4 + slack) // a quarter for fragmentation
+	return uint64(mapped*page + more), uint64(size*page + more), nil
+}
 
 // setLimits sets resource limits, for all threads and for good.
 func setLimits(cfg config) error {
@@ -20,10 +38,7 @@ func setLimits(cfg config) error {
 	_ = os.WriteFile("/proc/self/comm", []byte("samkit-worker"), 0)
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 
-	limits := []struct {
-		resource int
-		max      uint64
-	}{
+	limits := []limit{
 		{unix.RLIMIT_CORE, 0},
 		{unix.RLIMIT_FSIZE, 0},
 		{unix.RLIMIT_NOFILE, 16},
@@ -31,38 +46,42 @@ func setLimits(cfg config) error {
 		{unix.RLIMIT_MSGQUEUE, 0},
 	}
 	if cfg.memory > 0 {
-		// Not RLIMIT_AS: the Go runtime reserves far more addresses than it
-		// uses. What is mapped already is mostly reserved and never touched.
-		mapped, err := mappedData()
+		statm, err := os.ReadFile("/proc/self/statm")
 		if err != nil {
 			return err
 		}
-		limits = append(limits, struct {
-			resource int
-			max      uint64
-		}{unix.RLIMIT_DATA, uint64(mapped + cfg.memory + slack)})
-	}
-	for _, l := range limits {
-		var old unix.Rlimit
-		if err := unix.Prlimit(0, l.resource, nil, &old); err != nil {
+		data, addresses, err := memoryLimits(statm, cfg.memory)
+		if err != nil {
 			return err
 		}
-		v := min(l.max, old.Max)
-		if err := unix.Prlimit(0, l.resource, &unix.Rlimit{Cur: v, Max: v}, nil); err != nil {
-			return fmt.Errorf("resource %d to %d: %w", l.resource, v, err)
+		limits = append(limits, limit{unix.RLIMIT_DATA, data}, limit{unix.RLIMIT_AS, addresses})
+	}
+	for _, l := range limits {
+		if err := l.lower(0); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// mappedData returns the bytes that RLIMIT_DATA counts.
-func mappedData() (int64, error) {
-	b, err := os.ReadFile("/proc/self/statm")
-	if err != nil {
-		return 0, err
+// A limit is the value of a resource limit, both soft and hard.
+type limit struct {
+	resource int
+	max      uint64
+}
+
+// lower applies l to a process, 0 being the calling one, unless its limit is
+// lower already.
+func (l limit) lower(pid int) error {
+	var old unix.Rlimit
+	if err := unix.Prlimit(pid, l.resource, nil, &old); err != nil {
+		return err
 	}
-	_, _, _, data, err := parseStatm(b)
-	return data * int64(os.Getpagesize()), err
+	v := min(l.max, old.Max)
+	if err := unix.Prlimit(pid, l.resource, &unix.Rlimit{Cur: v, Max: v}, nil); err != nil {
+		return fmt.Errorf("resource %d to %d: %w", l.resource, v, err)
+	}
+	return nil
 }
 
 // closeInherited puts the null device in the place of what the parent's C code

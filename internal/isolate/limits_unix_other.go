@@ -42,7 +42,7 @@ func watchSelf(parent int) {
 			os.Exit(exitServe)
 		}
 		metrics.Read(s)
-		if used, limit := int64(s[0].Value.Uint64()-s[1].Value.Uint64()), debug.SetMemoryLimit(-1); used/8*7 > limit {
+		if used, limit := int64(s[0].Value.Uint64()-s[1].Value.Uint64()), debug.SetMemoryLimit(-1); used/8*7/overhead > limit {
 			fmt.Fprintf(os.Stderr, "out of memory: %d bytes are used, the limit is %d\n", used, limit/7*8)
 			os.Exit(exitServe)
 		}

@@ -227,3 +227,11 @@ func levels(t *testing.T, f func(t *testing.T, l Level)) {
 		})
 	}
 }
+
+// best is the strongest level that this machine has.
+func best() Level {
+	if Probe(Sandboxed) == nil {
+		return Sandboxed
+	}
+	return Process
+}

@@ -165,7 +165,7 @@ func (p *Proc) reap() {
 	p.status, p.reaped = status, true
 	p.meter.close()
 	p.mu.Unlock()
-	p.out.fail(errEnded)
+	p.out.fail(ErrEnded)
 	hurry(p.conn)
 	p.finish()
 }

@@ -1,6 +1,7 @@
 package isolate
 
 import (
+	"fmt"
 	"io"
 	"time"
 )
@@ -29,7 +30,7 @@ func (p *Proc) Run(h Handler) {
 
 func (p *Proc) receive(h Handler) {
 	err := p.handleAll(h)
-	p.out.fail(errEnded)
+	p.out.fail(ErrEnded)
 	if err != nil {
 		p.Kill(err)
 	} else {
@@ -53,6 +54,9 @@ func (p *Proc) handleAll(h Handler) error {
 				break
 			}
 			typ, call := header(frame)
+			if typ == 0 {
+				return fmt.Errorf("%w: a second ready frame", ErrFrame)
+			}
 			if err := h(typ, call, frame[headerSize:]); err != nil {
 				return err
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 )
 
@@ -13,8 +12,6 @@ const (
 	queueHard = 64 << 20 // of output; more through Post ends the worker
 	queueKeep = 1 << 20  // larger buffers are dropped once they are empty
 )
-
-var errEnded = fmt.Errorf("isolate: the worker has ended: %w", os.ErrClosed)
 
 // A queue is the output to a worker. Whoever appends to it and finds nobody
 // writing writes for all. What the worker does not take at once is left to a
@@ -140,7 +137,7 @@ func (q *queue) write(b []byte, mayWait bool) (int, error) {
 // written takes back the buffer b; mu is held.
 func (q *queue) written(b []byte, err error) {
 	if err != nil && q.err == nil {
-		q.setErr(errEnded)
+		q.setErr(ErrEnded)
 	}
 	if cap(b) <= queueKeep {
 		q.spare = b[:0]

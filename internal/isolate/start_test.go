@@ -3,6 +3,7 @@ package isolate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -133,7 +134,7 @@ func waitLive(t *testing.T, s *Spawner, n int) {
 // the parent's watch finds a worker that the system lets be.
 func TestMemoryLimit(t *testing.T) {
 	s := newSpawner(t)
-	p := start(t, s, &Options{Memory: 32 << 20})
+	p := start(t, s, &Options{Level: best(), Memory: 32 << 20})
 	go newCaller(p).call(frameDo, "grow")
 	var most int64
 	for p.Err() == nil {
@@ -142,15 +143,15 @@ func TestMemoryLimit(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	if most > 110<<20 {
+	if most > overhead*110<<20 {
 		t.Errorf("a worker limited to 32 MiB took %d MiB", most>>20)
 	}
-	p = start(t, s, &Options{Memory: -1})
+	p = start(t, s, &Options{Level: best(), Memory: -1})
 	c := newCaller(p)
 	if _, err := c.call(frameDo, "fill 20"); err != nil {
 		t.Fatal(err)
 	}
-	p.check(10 << 20)
+	p.check(10 << 20 / overhead)
 	if exit := waitExit(t, p, nil); exit.Cause != Memory || !errors.Is(exit, ErrMemory) {
 		t.Error(exit)
 	}
@@ -159,7 +160,7 @@ func TestMemoryLimit(t *testing.T) {
 func TestLimitMemory(t *testing.T) {
 	s := newSpawner(t)
 	for _, memory := range []int64{-1, 1 << 30} {
-		p := start(t, s, &Options{Memory: memory})
+		p := start(t, s, &Options{Level: best(), Memory: memory})
 		if err := p.LimitMemory(32 << 20); err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +176,7 @@ func TestLimitMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := c.call(frameDo, "make 300000000"); err == nil {
+		if _, err := c.call(frameDo, fmt.Sprint("make ", overhead*300_000_000)); err == nil {
 			t.Error("the limit does not hold")
 			p.Kill(nil)
 		}

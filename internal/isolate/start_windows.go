@@ -128,7 +128,7 @@ func setJobLimits(job windows.Handle, memory int64) error {
 	info.BasicLimitInformation.ActiveProcessLimit = 1
 	if memory > 0 {
 		info.BasicLimitInformation.LimitFlags |= windows.JOB_OBJECT_LIMIT_PROCESS_MEMORY
-		info.ProcessMemoryLimit = uintptr(memory)
+		info.ProcessMemoryLimit = uintptr(overhead * memory)
 	}
 	_, err := windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
 	return err

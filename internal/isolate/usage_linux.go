@@ -50,23 +50,21 @@ func (m *meter) read() (Usage, error) {
 	}, nil
 }
 
-// lower sets the process's limit of memory to what it has mapped plus n.
+// lower sets the process's limits of memory to what it has mapped plus n.
 func (m *meter) lower(pid int, n int64) error {
 	var buf [128]byte
 	k, err := unix.Pread(m.statm, buf[:], 0)
 	if err != nil {
 		return err
 	}
-	_, _, _, data, err := parseStatm(buf[:k])
+	data, addresses, err := memoryLimits(buf[:k], n)
 	if err != nil {
 		return err
 	}
-	var old unix.Rlimit
-	if err := unix.Prlimit(pid, unix.RLIMIT_DATA, nil, &old); err != nil {
+	if err := (limit{unix.RLIMIT_DATA, data}).lower(pid); err != nil {
 		return err
 	}
-	v := min(old.Max, uint64(data*m.page+n+slack))
-	return unix.Prlimit(pid, unix.RLIMIT_DATA, &unix.Rlimit{Cur: v, Max: v}, nil)
+	return limit{unix.RLIMIT_AS, addresses}.lower(pid)
 }
 
 func (m *meter) close() { unix.Close(m.statm) }

@@ -62,7 +62,7 @@ func (p *Proc) check(memory int64) {
 	if err != nil {
 		return
 	}
-	if u.Memory > memory {
+	if u.Memory > overhead*memory {
 		p.Kill(ErrMemory)
 	}
 	if u.Threads > maxThreads {
