@@ -2,6 +2,7 @@ package webapi
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/dop251/goja"
 
@@ -81,11 +82,19 @@ func (e *domException) trace() string {
 	}
 	b.WriteByte('\n')
 	for i := range e.stack {
+		if ownFrame(&e.stack[i]) {
+			continue
+		}
 		b.WriteString("\tat ")
 		e.stack[i].Write(&b)
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// ownFrame reports whether a frame is this program's, which is nothing to code.
+func ownFrame(f *goja.StackFrame) bool {
+	return strings.HasPrefix(f.SrcName(), "samkit:") || strings.HasPrefix(f.FuncName(), "samkit.dev/")
 }
 
 func (r *Realm) domExceptionClass() *jsrt.Class {

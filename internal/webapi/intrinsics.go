@@ -51,6 +51,9 @@ func kindOf(o *goja.Object) kind {
 		return kindOther
 	}
 	if k, ok := kinds[self.Elem().Type().String()]; ok {
+		if k == kindPlain && o.ClassName() == "Arguments" { // of a strict function
+			return kindArguments
+		}
 		return k
 	}
 	if _, ok := goja.AssertFunction(o); ok {

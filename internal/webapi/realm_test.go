@@ -217,3 +217,8 @@ func BenchmarkInstallWithout(b *testing.B) {
 }
 
 func callable(v goja.Value) (goja.Callable, bool) { return goja.AssertFunction(v) }
+
+// discard is a host that keeps no logs.
+type discard struct{ *fakeHost }
+
+func (discard) Log(slog.Level, string, []goja.StackFrame) {}
