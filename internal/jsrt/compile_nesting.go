@@ -146,7 +146,7 @@ func (s *scan) settleBoundary(t lexeme) {
 	}
 	if ended && t.kind == lexWord {
 		switch string(s.text(t)) {
-		case "while", "catch", "finally", "in", "of", "instanceof":
+		case "in", "of", "instanceof":
 			ended = false
 		}
 	}
