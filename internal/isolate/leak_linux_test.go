@@ -155,7 +155,7 @@ func TestInheritsNothing(t *testing.T) {
 		}
 	}
 	got, err = c.call(frameDo, "env")
-	if err != nil || strings.Contains(got, "SECRET") || strings.Contains(got, marker) || len(strings.Split(got, "\n")) > 3 {
+	if err != nil || strings.Contains(got, "SECRET") || strings.Contains(got, marker) || len(strings.Split(got, "\n")) > 4 {
 		t.Errorf("%v\n%s", err, got)
 	}
 }

@@ -4,15 +4,17 @@ import (
 	"fmt"
 	"os"
 	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
 
-// slack is allowed beyond the memory limit before the system refuses more: the
-// stacks of threads (8 MiB each with cgo) count, though little of them is used,
+// What is allowed beyond the memory limit before the system refuses more. The
+// stacks of threads count, 8 MiB each with cgo, though little of them is used;
 // and the Go runtime reserves addresses 64 MiB at a time.
-const slack = 128 << 20
+const (
+	dataSlack    = 128 << 20
+	addressSlack = 256 << 20
+)
 
 // memoryLimits returns the values of RLIMIT_DATA and RLIMIT_AS for a process
 // that has mapped what statm says and may use memory more.
@@ -27,8 +29,10 @@ func memoryLimits(statm []byte, memory int64) (data, addresses uint64, err error
 		return 0, 0, err
 	}
 	page := int64(os.Getpagesize())
-	more := overhead * (memory + memory/4 + slack) // a quarter for fragmentation
-	return uint64(mapped*page + more), uint64(size*page + more), nil
+	memory += memory / 4 // for fragmentation
+	data = uint64(mapped*page + overhead*(memory+dataSlack))
+	addresses = uint64(size*page + overhead*(memory+addressSlack))
+	return data, addresses, nil
 }
 
 // setLimits sets resource limits, for all threads and for good.
@@ -109,7 +113,7 @@ func closeInherited() error {
 			continue // that of ReadDir, closed again
 		}
 		what, err := os.Readlink("/proc/self/fd/" + d.Name())
-		if err == nil && flags&unix.FD_CLOEXEC != 0 && strings.HasPrefix(what, "anon_inode:") {
+		if err == nil && flags&unix.FD_CLOEXEC != 0 && (what == "anon_inode:[eventpoll]" || what == "anon_inode:[eventfd]") {
 			continue
 		}
 		if err := unix.Dup3(null, fd, unix.O_CLOEXEC); err != nil {

@@ -43,7 +43,9 @@ func MainCalled() bool { return state.Load() != mainNotCalled }
 // the limits and the sandbox, then calls serve. The worker's exit code is 0 if
 // serve returns nil or io.EOF. In any other process Main returns at once.
 //
-// Main belongs at the very top of main, and of TestMain.
+// Main belongs at the very top of main, and of TestMain. What the program's
+// packages did before, when they were initialised, they do in the worker too:
+// files that they opened are closed, but what they read stays in memory.
 func Main(serve func(*Link) error) {
 	mark, ok := os.LookupEnv(marker)
 	if !ok {

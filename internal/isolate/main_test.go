@@ -15,12 +15,25 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "forgetful" {
+		forgetful()
+		return
+	}
 	Main(serve)
 	if os.Getenv("ISOLATE_TEST_PARENT") != "" {
 		middle()
 		return
 	}
 	os.Exit(m.Run())
+}
+
+// forgetful is a program that does not call Main and starts a worker, which
+// would be itself.
+func forgetful() {
+	s := NewSpawner()
+	defer s.Close()
+	_, err := s.Start(context.Background(), &Options{Level: Process})
+	fmt.Fprintln(os.Stderr, "forgetful:", err)
 }
 
 const (

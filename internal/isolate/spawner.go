@@ -112,7 +112,7 @@ func (s *Spawner) Start(ctx context.Context, opts *Options) (*Proc, error) {
 		p.Kill(err)
 		<-p.Done()
 		var exit *ExitError
-		if errors.As(p.Err(), &exit) && errors.Is(err, errNoFrame) {
+		if errors.As(p.Err(), &exit) && (errors.Is(err, errNoFrame) || ctx.Err() != nil) {
 			err = exit // says more
 		}
 		return nil, fmt.Errorf("isolate: start worker: %w", err)

@@ -23,7 +23,9 @@ func socketpair() ([2]int, error) {
 	return unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 }
 
-func systemEnvironment() []string { return nil }
+// systemEnvironment keeps glibc, in a cgo build, from reserving addresses for
+// each thread, which count against the worker's limit.
+func systemEnvironment() []string { return []string{"MALLOC_ARENA_MAX=1"} }
 
 // awaitExit returns when the process has ended, but leaves it to be reaped, so
 // that its id stays its own.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -31,6 +32,7 @@ func TestStartErrors(t *testing.T) {
 		brief, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
 		defer cancel()
 		fails("program that never is ready", brief, &Options{Level: Process, Command: []string{"sleep", "60"}}, "deadline exceeded")
+		fails("program that hangs", brief, &Options{Level: Process, Command: []string{"sh", "-c", "sleep 60"}}, "deadline exceeded")
 	}
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
@@ -53,6 +55,18 @@ func TestMainNotCalled(t *testing.T) {
 	state.Store(mainServing)
 	if _, err := s.Start(context.Background(), &Options{Level: Process}); err == nil || !strings.Contains(err.Error(), "cannot start workers") {
 		t.Error("in a worker:", err)
+	}
+}
+
+// TestForgetfulCommand runs a program that would start itself without end.
+func TestForgetfulCommand(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = newSpawner(t).Start(context.Background(), &Options{Level: Process, Command: []string{exe, "forgetful"}})
+	if err == nil || !strings.Contains(err.Error(), ErrMainNotCalled.Error()) {
+		t.Error(err)
 	}
 }
 
@@ -176,7 +190,7 @@ func TestLimitMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := c.call(frameDo, fmt.Sprint("make ", overhead*300_000_000)); err == nil {
+		if _, err := c.call(frameDo, fmt.Sprint("make ", overhead*600_000_000)); err == nil {
 			t.Error("the limit does not hold")
 			p.Kill(nil)
 		}
