@@ -94,7 +94,7 @@ func TestHostileSQL(t *testing.T) {
 				opts.Dir = t.TempDir()
 			}
 			db := open(t, memState(), opts)
-			exec(t, db, "CREATE TABLE keep(v)", "INSERT INTO keep VALUES(1)")
+			mustExec(t, db, "CREATE TABLE keep(v)", "INSERT INTO keep VALUES(1)")
 			for _, tt := range tests {
 				t.Run(tt.name, func(t *testing.T) {
 					if runtime.GOOS == "windows" && strings.HasPrefix(tt.name, "quadratic") {
@@ -112,7 +112,7 @@ func TestHostileSQL(t *testing.T) {
 
 func TestTriggerBomb(t *testing.T) {
 	db := open(t, memState(), &Options{Timeout: 300 * time.Millisecond})
-	exec(t, db, "CREATE TABLE keep(v)", "INSERT INTO keep VALUES(1)", "PRAGMA recursive_triggers = ON",
+	mustExec(t, db, "CREATE TABLE keep(v)", "INSERT INTO keep VALUES(1)", "PRAGMA recursive_triggers = ON",
 		"CREATE TABLE boom(v)", "CREATE TRIGGER b AFTER INSERT ON boom BEGIN INSERT INTO boom SELECT v+1 FROM boom; END")
 	refuses(t, db, "INSERT INTO boom VALUES(1)", "SQLITE_")
 	if n := count(t, db, "boom"); n != 0 {
@@ -128,7 +128,7 @@ func TestOutOfMemory(t *testing.T) {
 				opts.Dir = t.TempDir()
 			}
 			db := open(t, memState(), opts)
-			exec(t, db, "CREATE TABLE keep(v)", "INSERT INTO keep VALUES(1)")
+			mustExec(t, db, "CREATE TABLE keep(v)", "INSERT INTO keep VALUES(1)")
 			for range 3 {
 				refuses(t, db, "SELECT count(DISTINCT randomblob(1000)) FROM "+endless, "out of memory: SQLITE_NOMEM")
 			}
@@ -146,11 +146,11 @@ func TestOutOfMemory(t *testing.T) {
 
 func TestDirtyPagesAreBounded(t *testing.T) {
 	db := open(t, memState(), &Options{MaxMemory: 8 << 20})
-	exec(t, db, "CREATE TABLE keep(v)", "INSERT INTO keep VALUES(1)")
+	mustExec(t, db, "CREATE TABLE keep(v)", "INSERT INTO keep VALUES(1)")
 	refuses(t, db, "INSERT INTO keep SELECT randomblob(10000) FROM (SELECT 1 FROM "+endless+" LIMIT 5000)", "SQLITE_FULL")
 	// What fits, fits, also by way of SQLite's journal.
-	exec(t, db, "CREATE TABLE t(v)", "INSERT INTO t SELECT randomblob(10000) FROM (SELECT 1 FROM "+endless+" LIMIT 400)")
-	exec(t, db, "UPDATE t SET v = randomblob(10000)")
+	mustExec(t, db, "CREATE TABLE t(v)", "INSERT INTO t SELECT randomblob(10000) FROM (SELECT 1 FROM "+endless+" LIMIT 400)")
+	mustExec(t, db, "UPDATE t SET v = randomblob(10000)")
 	if n := count(t, db, "t"); n != 400 {
 		t.Errorf("%d rows", n)
 	}
@@ -173,7 +173,7 @@ func TestMaxBytes(t *testing.T) {
 				opts.Dir = t.TempDir()
 			}
 			db := open(t, memState(), opts)
-			exec(t, db, "CREATE TABLE keep(v)", "INSERT INTO keep VALUES(1)")
+			mustExec(t, db, "CREATE TABLE keep(v)", "INSERT INTO keep VALUES(1)")
 			refuses(t, db, "INSERT INTO keep SELECT randomblob(10000) FROM (SELECT 1 FROM "+endless+" LIMIT 200)", "database or disk is full: SQLITE_FULL")
 			sound(t, db)
 		})
@@ -182,7 +182,7 @@ func TestMaxBytes(t *testing.T) {
 
 func TestMaxResult(t *testing.T) {
 	db := open(t, memState(), &Options{MaxResult: 10_000})
-	exec(t, db, "CREATE TABLE keep(v)", "INSERT INTO keep VALUES(1)")
+	mustExec(t, db, "CREATE TABLE keep(v)", "INSERT INTO keep VALUES(1)")
 	refuses(t, db, "SELECT randomblob(20000)", "result is over the limit of 10000 bytes: SQLITE_TOOBIG")
 	if _, _, err := db.AppendJSON(context.Background(), nil, Arrays, "SELECT zeroblob(6000)"); err == nil {
 		t.Error("12,000 bytes of JSON passed")
@@ -225,7 +225,7 @@ func TestCancel(t *testing.T) {
 	if err := <-busy; !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	exec(t, db, "SELECT 1")
+	mustExec(t, db, "SELECT 1")
 }
 
 func TestTimeout(t *testing.T) {
@@ -235,12 +235,22 @@ func TestTimeout(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	// The timeout is of a statement, not of the batch, nor of the DB's life.
-	slow := Stmt{SQL: "SELECT count(*) FROM (SELECT 1 FROM " + endless + " LIMIT 50000)"}
-	if _, err := db.Batch(context.Background(), slow, slow, slow, slow, slow, slow, slow, slow); err != nil {
+	work := Stmt{SQL: "SELECT count(*) FROM (SELECT 1 FROM " + endless + " LIMIT 50000)"}
+	calm := open(t, memState(), nil)
+	began := time.Now()
+	mustExec(t, calm, work.SQL, work.SQL)
+	one := time.Since(began) / 2
+	timeout := 5*one + 100*time.Millisecond
+	db = open(t, memState(), &Options{Timeout: timeout})
+	batch := make([]Stmt, 2*timeout/one)
+	for i := range batch {
+		batch[i] = work
+	}
+	if _, err := db.Batch(context.Background(), batch...); err != nil {
 		t.Error(err)
 	}
-	time.Sleep(300 * time.Millisecond)
-	exec(t, db, "SELECT 1")
+	time.Sleep(timeout + 2*killAfter)
+	mustExec(t, db, "SELECT 1")
 }
 
 func TestErrorsHideTheHost(t *testing.T) {

@@ -68,14 +68,14 @@ func TestDumpAndLoad(t *testing.T) {
 		s.Close()
 		raw.Close()
 
-		exec(t, db, "DELETE FROM t", "CREATE TABLE more(v)")
+		mustExec(t, db, "DELETE FROM t", "CREATE TABLE more(v)")
 		if err := db.Load(ctx, bytes.NewReader(image.Bytes())); err != nil {
 			t.Fatal(err)
 		}
 		if n := count(t, db, "t"); n != 5000 {
 			t.Errorf("%d rows", n)
 		}
-		exec(t, db, "INSERT INTO t(name) VALUES('after')")
+		mustExec(t, db, "INSERT INTO t(name) VALUES('after')")
 		if _, err := db.Query(ctx, "SELECT * FROM more"); err == nil {
 			t.Error("the old database shines through")
 		}
@@ -117,7 +117,7 @@ func TestLoadForeignFiles(t *testing.T) {
 				if n := count(t, db, "t"); n != 3000 {
 					t.Errorf("%d rows", n)
 				}
-				exec(t, db, "UPDATE t SET v = v || '!' WHERE rowid % 7 = 0", "INSERT INTO t VALUES('new')", "DELETE FROM t WHERE rowid < 2000")
+				mustExec(t, db, "UPDATE t SET v = v || '!' WHERE rowid % 7 = 0", "INSERT INTO t VALUES('new')", "DELETE FROM t WHERE rowid < 2000")
 				sound(t, db)
 				var out bytes.Buffer
 				if err := db.Dump(ctx, &out); err != nil {
@@ -160,7 +160,7 @@ func TestLoadRefuses(t *testing.T) {
 		opts.MaxBytes = 2 << 20
 		st := memState()
 		db := open(t, st, opts)
-		exec(t, db, "CREATE TABLE keep(v)", "INSERT INTO keep VALUES(1)")
+		mustExec(t, db, "CREATE TABLE keep(v)", "INSERT INTO keep VALUES(1)")
 		for _, tt := range tests {
 			r := io.Reader(bytes.NewReader(tt.data))
 			if tt.err != nil {
@@ -173,7 +173,7 @@ func TestLoadRefuses(t *testing.T) {
 				t.Errorf("%s: %d rows", tt.name, n)
 			}
 		}
-		exec(t, db, "INSERT INTO keep VALUES(2)")
+		mustExec(t, db, "INSERT INTO keep VALUES(2)")
 		if opts.Dir == "" {
 			n := 0
 			for range st.Space.List(ctx, "", "") {
@@ -194,12 +194,12 @@ func TestLoadLosesRace(t *testing.T) {
 	image := sqliteFile(t, "CREATE TABLE x(v)")
 	s, st := spy()
 	db := open(t, st, nil)
-	exec(t, db, "CREATE TABLE keep(v)")
+	mustExec(t, db, "CREATE TABLE keep(v)")
 	other := open(t, sam.State{Space: s.Space}, nil)
 	s.fail = func(ops []sam.Op) error {
 		if strings.HasSuffix(ops[0].Key, "/head") {
 			s.fail = nil
-			exec(t, other, "INSERT INTO keep VALUES(1)")
+			mustExec(t, other, "INSERT INTO keep VALUES(1)")
 		}
 		return nil
 	}

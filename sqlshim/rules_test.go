@@ -14,7 +14,7 @@ import (
 func TestRules(t *testing.T) {
 	ctx := context.Background()
 	db := open(t, memState(), nil)
-	exec(t, db, "CREATE TABLE p(id INTEGER PRIMARY KEY, n TEXT UNIQUE, c INTEGER CHECK(c > 0), m TEXT NOT NULL DEFAULT '')",
+	mustExec(t, db, "CREATE TABLE p(id INTEGER PRIMARY KEY, n TEXT UNIQUE, c INTEGER CHECK(c > 0), m TEXT NOT NULL DEFAULT '')",
 		"CREATE TABLE kid(p INTEGER REFERENCES p(id))", "INSERT INTO p(id, n) VALUES(1, 'a')")
 	columns := func(n int) string { return strings.TrimSuffix(strings.Repeat("1,", n), ",") }
 	params := func(n int) (string, []any) {
@@ -200,7 +200,7 @@ func TestSeveralStatements(t *testing.T) {
 func TestBatch(t *testing.T) {
 	ctx := context.Background()
 	db := open(t, memState(), nil)
-	exec(t, db, "CREATE TABLE t(id INTEGER PRIMARY KEY)")
+	mustExec(t, db, "CREATE TABLE t(id INTEGER PRIMARY KEY)")
 	rs, err := db.Batch(ctx, Stmt{SQL: "INSERT INTO t VALUES(?)", Args: []any{int64(1)}}, Stmt{SQL: "SELECT * FROM t"})
 	if err != nil {
 		t.Fatal(err)
@@ -223,7 +223,7 @@ func TestBatch(t *testing.T) {
 		t.Errorf("JSON %s %s %v", js[0].JSON, js[1].JSON, err)
 	}
 	// A deferred constraint fails at COMMIT, and takes everything with it.
-	exec(t, db, "CREATE TABLE kid(p REFERENCES t(id) DEFERRABLE INITIALLY DEFERRED)")
+	mustExec(t, db, "CREATE TABLE kid(p REFERENCES t(id) DEFERRABLE INITIALLY DEFERRED)")
 	if _, err := db.Batch(ctx, Stmt{SQL: "INSERT INTO kid VALUES(77)"}); err == nil || !strings.Contains(err.Error(), "FOREIGN KEY") {
 		t.Errorf("deferred: %v", err)
 	}
@@ -257,7 +257,7 @@ func TestExec(t *testing.T) {
 
 func TestObjects(t *testing.T) {
 	db := open(t, memState(), nil)
-	exec(t, db, "CREATE TABLE t(a, b)", "INSERT INTO t VALUES(1, 'x'), (2, NULL)")
+	mustExec(t, db, "CREATE TABLE t(a, b)", "INSERT INTO t VALUES(1, 'x'), (2, NULL)")
 	b, res, err := db.AppendJSON(context.Background(), nil, Objects, `SELECT a, b, a+10 AS a, 1 AS "q""q" FROM t`)
 	want := `[{"a":11,"b":"x","q\"q":1},{"a":12,"b":null,"q\"q":1}]`
 	if err != nil || string(b) != want {
@@ -272,7 +272,7 @@ func TestObjects(t *testing.T) {
 	// A cached statement follows the schema.
 	for i, want := range []string{`[{"a":1,"b":"x"}]`, `[{"a":1,"b":"x","c":null}]`} {
 		if i == 1 {
-			exec(t, db, "ALTER TABLE t ADD COLUMN c")
+			mustExec(t, db, "ALTER TABLE t ADD COLUMN c")
 		}
 		b, _, err := db.AppendJSON(context.Background(), nil, Objects, "SELECT * FROM t WHERE a = 1")
 		if err != nil || string(b) != want {
@@ -306,7 +306,7 @@ func query(tb testing.TB, db *DB, sql string, args ...any) *Result {
 	return r
 }
 
-func exec(tb testing.TB, db *DB, stmts ...string) {
+func mustExec(tb testing.TB, db *DB, stmts ...string) {
 	tb.Helper()
 	for _, s := range stmts {
 		query(tb, db, s)

@@ -57,11 +57,11 @@ func TestOneCommitATransaction(t *testing.T) {
 			t.Errorf("%s: %d commits, want %d", what, n, want)
 		}
 	}
-	exec(t, db, "CREATE TABLE t(id INTEGER PRIMARY KEY, v)")
+	mustExec(t, db, "CREATE TABLE t(id INTEGER PRIMARY KEY, v)")
 	check("create", 1)
-	exec(t, db, "INSERT INTO t(v) VALUES(1)")
+	mustExec(t, db, "INSERT INTO t(v) VALUES(1)")
 	check("insert", 1)
-	exec(t, db, "INSERT INTO t(v) SELECT randomblob(1000) FROM (SELECT 1 FROM "+endless+" LIMIT 1000)")
+	mustExec(t, db, "INSERT INTO t(v) SELECT randomblob(1000) FROM (SELECT 1 FROM "+endless+" LIMIT 1000)")
 	check("insert of 1 MB", 1)
 	if _, err := db.Batch(context.Background(), Stmt{SQL: "DELETE FROM t WHERE id < 10"}, Stmt{SQL: "INSERT INTO t(v) VALUES(1)"}, Stmt{SQL: "SELECT 1"}); err != nil {
 		t.Fatal(err)
@@ -69,10 +69,10 @@ func TestOneCommitATransaction(t *testing.T) {
 	check("batch", 1)
 	db.Query(context.Background(), "INSERT INTO t(id) VALUES(100)")
 	check("failed insert", 0)
-	exec(t, db, "SELECT * FROM t")
+	mustExec(t, db, "SELECT * FROM t")
 	check("select", 0)
 	// A transaction that outgrows SQLite's cache of 16 MiB is still one.
-	exec(t, db, "INSERT INTO t(v) SELECT randomblob(10000) FROM (SELECT 1 FROM "+endless+" LIMIT 3000)")
+	mustExec(t, db, "INSERT INTO t(v) SELECT randomblob(10000) FROM (SELECT 1 FROM "+endless+" LIMIT 3000)")
 	check("insert of 30 MB", 1)
 	sound(t, db)
 }
@@ -86,9 +86,9 @@ func TestTwoOwners(t *testing.T) {
 		}
 		ctx := context.Background()
 		a := open(t, st, nil)
-		exec(t, a, "CREATE TABLE t(v)", "INSERT INTO t VALUES('a')")
+		mustExec(t, a, "CREATE TABLE t(v)", "INSERT INTO t VALUES('a')")
 		b := open(t, st, nil)
-		exec(t, b, "INSERT INTO t VALUES('b')")
+		mustExec(t, b, "INSERT INTO t VALUES('b')")
 		for _, q := range []string{"INSERT INTO t VALUES('stale')", "SELECT * FROM t", "INSERT INTO t VALUES('stale again')"} {
 			_, err := a.Query(ctx, q)
 			var e *Error
@@ -99,7 +99,7 @@ func TestTwoOwners(t *testing.T) {
 		if _, err := a.Exec(ctx, "SELECT 1"); !errors.Is(err, sam.ErrConflict) {
 			t.Errorf("stale owner: exec: %v", err)
 		}
-		exec(t, b, "INSERT INTO t VALUES('c')")
+		mustExec(t, b, "INSERT INTO t VALUES('c')")
 		if n := count(t, open(t, st, nil), "t"); n != 3 {
 			t.Errorf("%d rows", n)
 		}
@@ -112,11 +112,11 @@ func TestTwoOwners(t *testing.T) {
 func TestConflictLatch(t *testing.T) {
 	s, st := spy()
 	db := open(t, st, nil)
-	exec(t, db, "CREATE TABLE t(v)")
+	mustExec(t, db, "CREATE TABLE t(v)")
 	other := open(t, sam.State{Space: s.Space}, nil)
 	s.fail = func([]sam.Op) error {
 		s.fail = nil
-		exec(t, other, "INSERT INTO t VALUES('other')")
+		mustExec(t, other, "INSERT INTO t VALUES('other')")
 		return nil
 	}
 	for range 3 {
@@ -134,11 +134,11 @@ func TestConflictLatch(t *testing.T) {
 func TestReadsOfOneMoment(t *testing.T) {
 	s, st := spy()
 	db := open(t, st, nil)
-	exec(t, db, "CREATE TABLE t(id INTEGER PRIMARY KEY, v)", "INSERT INTO t(v) SELECT randomblob(3000) FROM (SELECT 1 FROM "+endless+" LIMIT 500)")
+	mustExec(t, db, "CREATE TABLE t(id INTEGER PRIMARY KEY, v)", "INSERT INTO t(v) SELECT randomblob(3000) FROM (SELECT 1 FROM "+endless+" LIMIT 500)")
 	other := open(t, sam.State{Space: s.Space}, nil)
-	exec(t, other, "SELECT count(*) FROM t")
+	mustExec(t, other, "SELECT count(*) FROM t")
 	done := false
-	slow := &slowSpace{Space: s.Space, at: 20, do: func() { done = true; exec(t, other, "UPDATE t SET v = 'x'") }}
+	slow := &slowSpace{Space: s.Space, at: 20, do: func() { done = true; mustExec(t, other, "UPDATE t SET v = 'x'") }}
 	cold := open(t, sam.State{Space: slow}, nil)
 	slow.on = true
 	if r, err := cold.Query(context.Background(), "SELECT sum(length(v)) FROM t"); !errors.Is(err, sam.ErrConflict) || !done {
@@ -166,7 +166,7 @@ func TestStoreFails(t *testing.T) {
 	ctx := context.Background()
 	s, st := spy()
 	db := open(t, st, nil)
-	exec(t, db, "CREATE TABLE t(v)", "INSERT INTO t VALUES(1)")
+	mustExec(t, db, "CREATE TABLE t(v)", "INSERT INTO t VALUES(1)")
 	// No room: definite, nothing happened, the connection goes on.
 	s.fail = func([]sam.Op) error { return &sam.LimitError{Limit: "StateBytes", Max: 1} }
 	_, err := db.Query(ctx, "INSERT INTO t VALUES(2)")
@@ -196,7 +196,7 @@ func TestStoreFails(t *testing.T) {
 	if n := count(t, db, "t"); n != 2 {
 		t.Errorf("%d rows", n)
 	}
-	exec(t, db, "INSERT INTO t VALUES(5)")
+	mustExec(t, db, "INSERT INTO t VALUES(5)")
 	sound(t, db)
 }
 
@@ -207,11 +207,11 @@ func TestNamesAreApart(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%q: %v", name, err)
 		}
-		exec(t, db, "CREATE TABLE t(v)")
+		mustExec(t, db, "CREATE TABLE t(v)")
 		if n := count(t, db, "t"); n != 0 {
 			t.Errorf("%d: %q is not empty", i, name)
 		}
-		exec(t, db, "INSERT INTO t VALUES(1)")
+		mustExec(t, db, "INSERT INTO t VALUES(1)")
 		db.Close()
 	}
 	for e, err := range st.Space.List(context.Background(), "", "") {
@@ -227,7 +227,7 @@ func TestClose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exec(t, db, "CREATE TABLE t(v)")
+	mustExec(t, db, "CREATE TABLE t(v)")
 	for range 2 {
 		if err := db.Close(); err != nil {
 			t.Error(err)
