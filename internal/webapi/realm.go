@@ -71,6 +71,7 @@ type global struct {
 var makers = byName(
 	fetchGlobals, blobGlobals, formGlobals,
 	exceptionGlobals, eventGlobals, abortGlobals, timerGlobals, urlGlobals, performanceGlobals, cloneGlobals, consoleGlobals,
+	encodingGlobals, base64Globals, navigatorGlobals,
 )
 
 func byName(families ...[]global) map[string]func(*Realm) goja.Value {
