@@ -48,52 +48,18 @@ type memValue struct {
 	entry Entry
 }
 
-// A memTable is the keys of a space. Order is made when it is asked for.
+// A memTable is the keys of a space.
 type memTable struct {
 	values map[string]memValue
-	sorted []string // the keys in order, and perhaps deleted ones; nil if not known
-	fresh  []string // keys to be merged into sorted
-}
-
-// keys returns the keys in order, and perhaps some that were deleted.
-func (t *memTable) keys() []string {
-	if len(t.sorted) > 2*len(t.values)+listPage {
-		t.sorted, t.fresh = nil, nil
-		for k := range t.values {
-			t.fresh = append(t.fresh, k)
-		}
-	}
-	if len(t.fresh) == 0 {
-		return t.sorted
-	}
-	slices.Sort(t.fresh)
-	merged := make([]string, 0, len(t.sorted)+len(t.fresh))
-	a, b := t.sorted, t.fresh
-	for len(a) > 0 && len(b) > 0 {
-		if a[0] < b[0] {
-			merged, a = append(merged, a[0]), a[1:]
-		} else {
-			merged, b = append(merged, b[0]), b[1:]
-		}
-	}
-	merged = append(append(merged, a...), b...)
-	// A key that was deleted and made again is in both.
-	t.sorted, t.fresh = slices.Compact(merged), nil
-	return t.sorted
+	order  keyOrder
 }
 
 // page returns up to listPage entries after a key.
 func (t *memTable) page(prefix, after string) []Entry {
-	keys := t.keys()
-	start := max(prefix, after)
-	i, _ := slices.BinarySearch(keys, start)
 	var page []Entry
-	for _, k := range keys[i:] {
-		if !strings.HasPrefix(k, prefix) || len(page) == listPage {
+	for k := range keysAfter(&t.order, t.values, prefix, after) {
+		if page = append(page, t.values[k].entry); len(page) == listPage {
 			break
-		}
-		if v, ok := t.values[k]; ok && k > after {
-			page = append(page, v.entry)
 		}
 	}
 	return page
@@ -242,7 +208,7 @@ func (p memSpace) Commit(ctx context.Context, ops ...Op) ([]Version, error) {
 		versions[i] = Version(strconv.FormatUint(p.s.seq, 10))
 		changed[i] = Entry{Key: op.Key, Version: versions[i], Size: int64(len(op.Value)), ModTime: time.Now()}
 		if _, ok := t.values[op.Key]; !ok {
-			t.fresh = append(t.fresh, op.Key)
+			t.order.add(op.Key)
 		}
 		t.values[op.Key] = memValue{append([]byte{}, op.Value...), changed[i]}
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"samkit.dev/sam"
+	"samkit.dev/sam/boltstore"
 )
 
 // plain hides the optional interfaces of a store, as one has that a stranger
@@ -29,6 +30,15 @@ func (p plain) Space(name string) sam.Space { return plainSpace{p.Store.Space(na
 func stores(t *testing.T, fn func(t *testing.T, s sam.Store)) {
 	t.Run("mem", func(t *testing.T) { fn(t, sam.NewMemStore()) })
 	t.Run("plain", func(t *testing.T) { fn(t, plain{sam.NewMemStore()}) })
+	t.Run("dir", func(t *testing.T) { fn(t, openDir(t, t.TempDir())) })
+	t.Run("bolt", func(t *testing.T) {
+		s, err := boltstore.Open(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		fn(t, s)
+	})
 }
 
 func create(t testing.TB, w *sam.Workspace, id sam.ProjectID, fsys fs.FS) *sam.Project {
