@@ -205,9 +205,14 @@ func TestCompileDeepNesting(t *testing.T) {
 			t.Errorf("%s: got %.100v", name, err)
 		}
 	}
-	for name, code := range nested(8) {
-		if _, err := Compile("a.js", []byte(code)); err != nil && !strings.Contains(err.Error(), "in assignment") {
-			t.Errorf("%s: %v", name, err)
+	for _, n := range []int{8, 300} {
+		for name, code := range nested(n) {
+			if n > maxArrowNest && strings.Contains(name, "arrow") && name != "arrows" {
+				continue
+			}
+			if _, err := Compile("a.js", []byte(code)); err != nil {
+				t.Errorf("%d %s: %v", n, name, err)
+			}
 		}
 	}
 }
