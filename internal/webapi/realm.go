@@ -35,6 +35,7 @@ type Realm struct {
 	classes       classes
 	timers        timers
 	intrinsics    [intrinsicCount]goja.Callable
+	asyncIterator *goja.Symbol // Symbol.asyncIterator
 }
 
 // classes holds the classes that native code makes instances of, once built.
@@ -50,9 +51,27 @@ func Install(rt *jsrt.Runtime, h Host) *Realm {
 	json := rt.VM.Get("JSON").(*goja.Object)
 	r.jsonParse, _ = goja.AssertFunction(json.Get("parse"))
 	r.jsonStringify, _ = goja.AssertFunction(json.Get("stringify"))
+	r.installSymbols()
 	rt.SetGlobals(platform{r})
 	rt.DefineGlobal("self", rt.Global)
 	return r
+}
+
+// installSymbols adds the well-known symbols that goja lacks. Code that esbuild
+// lowered uses them as it finds them, and libraries ask for them as they load.
+func (r *Realm) installSymbols() {
+	symbol := r.VM.Get("Symbol").(*goja.Object)
+	for _, s := range []struct {
+		name string
+		to   **goja.Symbol
+	}{{"asyncIterator", &r.asyncIterator}, {"dispose", new(*goja.Symbol)}, {"asyncDispose", new(*goja.Symbol)}} {
+		if known, ok := symbol.Get(s.name).(*goja.Symbol); ok {
+			*s.to = known
+			continue
+		}
+		*s.to = goja.NewSymbol("Symbol." + s.name)
+		symbol.DefineDataProperty(s.name, *s.to, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
+	}
 }
 
 // platform makes the globals of a realm.
@@ -69,7 +88,7 @@ type global struct {
 
 // makers holds what Install adds, family by family. It is never written.
 var makers = byName(
-	fetchGlobals, blobGlobals, formGlobals,
+	fetchGlobals, blobGlobals, formGlobals, streamGlobals,
 	exceptionGlobals, eventGlobals, abortGlobals, timerGlobals, urlGlobals, performanceGlobals, cloneGlobals, consoleGlobals,
 	encodingGlobals, base64Globals, navigatorGlobals,
 )

@@ -1,0 +1,259 @@
+package webapi
+
+import (
+	"math"
+
+	"github.com/dop251/goja"
+
+	"samkit.dev/internal/jsrt"
+)
+
+// The streams are those of the Streams standard; names follow its abstract
+// operations. All of it runs within turns, on the realm's goroutine.
+
+type streamState uint8
+
+const (
+	streamReadable streamState = iota
+	streamClosed
+	streamErrored
+)
+
+// readableStream is what a ReadableStream carries.
+type readableStream struct {
+	r       *Realm
+	self    *goja.Object
+	state   streamState
+	stored  goja.Value // the error, if errored
+	wasUsed bool       // [[disturbed]]
+	reader  *streamReader
+	ctrl    readableController
+}
+
+// A readableController is the controller of a readable stream, as the stream sees it.
+type readableController interface {
+	pullSteps(q *readRequest)
+	cancelSteps(reason goja.Value) goja.Value // a promise
+	releaseSteps()
+	// native returns the Go source behind a stream that nothing has read from, or nil.
+	native() Source
+}
+
+// A readRequest waits for a chunk; one of its functions is called, once.
+type readRequest struct {
+	chunk func(v goja.Value)
+	close func(v goja.Value) // v is undefined but for a BYOB reader
+	fail  func(e goja.Value)
+}
+
+func streamOf(v goja.Value) (*readableStream, bool) { return jsrt.Is[*readableStream](v) }
+
+// object returns the ReadableStream object.
+func (s *readableStream) object() goja.Value {
+	if s.self == nil {
+		s.self = s.r.readableStreamClass().New(s)
+	}
+	return s.self
+}
+
+func (s *readableStream) locked() bool    { return s.reader != nil }
+func (s *readableStream) disturbed() bool { return s.wasUsed }
+
+// disturb marks a stream whose contents have been consumed natively.
+func (s *readableStream) disturb(*Realm) {
+	s.wasUsed = true
+	s.close()
+}
+
+func (s *readableStream) close() {
+	if s.state != streamReadable {
+		return
+	}
+	s.state = streamClosed
+	if rd := s.reader; rd != nil {
+		rd.closed.Resolve(goja.Undefined())
+		if !rd.byob {
+			for _, q := range rd.take() {
+				q.close(goja.Undefined())
+			}
+		}
+	}
+}
+
+func (s *readableStream) fail(e goja.Value) {
+	if s.state != streamReadable {
+		return
+	}
+	s.state, s.stored = streamErrored, e
+	if rd := s.reader; rd != nil {
+		rd.closed.Reject(e)
+		s.r.Handled(rd.closed.Promise)
+		for _, q := range rd.take() {
+			q.fail(e)
+		}
+	}
+}
+
+// cancel is ReadableStreamCancel; it returns a promise.
+func (s *readableStream) cancel(reason goja.Value) goja.Value {
+	s.wasUsed = true
+	switch s.state {
+	case streamClosed:
+		return s.r.Resolved(goja.Undefined())
+	case streamErrored:
+		return s.r.Rejection(s.stored)
+	}
+	s.close()
+	if rd := s.reader; rd != nil && rd.byob {
+		for _, q := range rd.take() {
+			q.close(goja.Undefined())
+		}
+	}
+	return s.r.Then(s.ctrl.cancelSteps(reason), func(goja.Value) goja.Value { return goja.Undefined() }, nil)
+}
+
+func (r *Realm) readableStreamClass() *jsrt.Class {
+	return r.Class("ReadableStream", 0, func(c goja.ConstructorCall) any {
+		return r.constructReadable(c.Argument(0), c.Argument(1))
+	}, r.defineReadable)
+}
+
+func (r *Realm) constructReadable(source, strategy goja.Value) *readableStream {
+	s := &readableStream{r: r}
+	src, _ := source.(*goja.Object)
+	if src == nil && !goja.IsUndefined(source) {
+		r.TypeError("The underlying source must be an object.")
+	}
+	if t := jsrt.Option(source, "type"); t != nil {
+		if t.String() != "bytes" {
+			r.TypeError("The underlying source's type must be undefined or \"bytes\".")
+		}
+		if jsrt.Option(strategy, "size") != nil {
+			r.RangeError("The strategy for a byte stream cannot have a size function.")
+		}
+		s.ctrl = r.byteControllerOf(s, src, r.highWaterMark(strategy, 0))
+		return s
+	}
+	size := r.sizeOf(strategy)
+	s.ctrl = r.defaultControllerOf(s, src, r.highWaterMark(strategy, 1), size)
+	return s
+}
+
+// highWaterMark reads a queuing strategy.
+func (r *Realm) highWaterMark(strategy goja.Value, missing float64) float64 {
+	v := jsrt.Option(strategy, "highWaterMark")
+	if v == nil {
+		return missing
+	}
+	h := v.ToFloat()
+	if math.IsNaN(h) || h < 0 {
+		r.RangeError("Invalid highWaterMark.")
+	}
+	return h
+}
+
+// sizeOf returns the size function of a queuing strategy, or nil for one that counts.
+func (r *Realm) sizeOf(strategy goja.Value) func(goja.Value) float64 {
+	v := jsrt.Option(strategy, "size")
+	if v == nil {
+		return nil
+	}
+	fn, ok := goja.AssertFunction(v)
+	if !ok {
+		r.TypeError("The strategy's size must be a function.")
+	}
+	return func(chunk goja.Value) float64 { return r.Call(fn, goja.Undefined(), chunk).ToFloat() }
+}
+
+// member returns a method of an underlying source, sink or transformer, or nil.
+func (r *Realm) member(o *goja.Object, name string) goja.Callable {
+	v := jsrt.Option(o, name)
+	if v == nil {
+		return nil
+	}
+	fn, ok := goja.AssertFunction(v)
+	if !ok {
+		r.TypeError("%s is not a function.", name)
+	}
+	return fn
+}
+
+// promiseCall calls fn and returns a promise of its result.
+func (r *Realm) promiseCall(fn goja.Callable, this goja.Value, args ...goja.Value) goja.Value {
+	if fn == nil {
+		return r.Resolved(goja.Undefined())
+	}
+	return r.Async(func() goja.Value { return r.Call(fn, this, args...) })
+}
+
+func (r *Realm) defineReadable(c *jsrt.Class) {
+	this := func(v goja.Value) *readableStream {
+		s := jsrt.This[*readableStream](r.Runtime, v)
+		if s.self == nil {
+			s.self = v.(*goja.Object)
+		}
+		return s
+	}
+	c.Getter("locked", func(v goja.Value) goja.Value { return r.VM.ToValue(this(v).locked()) })
+	c.Async("cancel", 0, func(f goja.FunctionCall) goja.Value {
+		s := this(f.This)
+		if s.locked() {
+			r.TypeError("This ReadableStream is currently locked to a reader.")
+		}
+		return s.cancel(f.Argument(0))
+	})
+	c.Method("getReader", 0, func(f goja.FunctionCall) goja.Value {
+		s := this(f.This)
+		if mode := jsrt.Option(f.Argument(0), "mode"); mode != nil {
+			if mode.String() != "byob" {
+				r.TypeError("The reader's mode must be undefined or \"byob\".")
+			}
+			return r.byobReaderClass().New(s.acquireBYOB())
+		}
+		return r.defaultReaderClass().New(s.acquire())
+	})
+	c.Method("tee", 0, func(f goja.FunctionCall) goja.Value {
+		a, b := r.tee(this(f.This))
+		return r.VM.NewArray(a.object(), b.object())
+	})
+	c.Async("pipeTo", 1, func(f goja.FunctionCall) goja.Value {
+		s := this(f.This)
+		dst, ok := writableOf(f.Argument(0))
+		if !ok {
+			r.TypeError("pipeTo needs a WritableStream.")
+		}
+		opts := r.pipeOptions(f.Argument(1))
+		if s.locked() || dst.locked() {
+			r.TypeError("Cannot pipe a stream that is locked.")
+		}
+		return r.pipe(s, dst, opts)
+	})
+	c.Method("pipeThrough", 1, func(f goja.FunctionCall) goja.Value {
+		s := this(f.This)
+		pair, ok := f.Argument(0).(*goja.Object)
+		if !ok {
+			r.TypeError("pipeThrough needs an object with readable and writable.")
+		}
+		readable := pair.Get("readable")
+		if _, ok := streamOf(readable); !ok {
+			r.TypeError("pipeThrough needs a ReadableStream as readable.")
+		}
+		dst, ok := writableOf(pair.Get("writable"))
+		if !ok {
+			r.TypeError("pipeThrough needs a WritableStream as writable.")
+		}
+		opts := r.pipeOptions(f.Argument(1))
+		if s.locked() || dst.locked() {
+			r.TypeError("Cannot pipe a stream that is locked.")
+		}
+		r.Handled(r.pipe(s, dst, opts))
+		return readable
+	})
+	c.Method("values", 0, func(f goja.FunctionCall) goja.Value {
+		s := this(f.This)
+		prevent := jsrt.Option(f.Argument(0), "preventCancel")
+		return r.streamIterator(s.acquire(), prevent != nil && prevent.ToBoolean())
+	})
+	c.Alias(r.asyncIteratorSymbol(), "values")
+	c.Static("from", 1, func(f goja.FunctionCall) goja.Value { return r.streamFrom(f.Argument(0)).object() })
+}
