@@ -1,0 +1,67 @@
+package appconfig
+
+import "bytes"
+
+// tooDeep reports where TOML nests brackets or dotted keys beyond maxDepth,
+// or -1. The parser takes time and memory quadratic in either.
+func tooDeep(data []byte) int {
+	depth, dots := 0, 0
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; c {
+		case '#':
+			n := bytes.IndexByte(data[i:], '\n')
+			if n < 0 {
+				return -1
+			}
+			i += n
+			dots = 0
+		case '"', '\'':
+			end := stringEnd(data, i)
+			if end < 0 {
+				return -1 // the parser will find it
+			}
+			i = end - 1
+		case '[', '{':
+			if depth++; depth > maxDepth {
+				return i
+			}
+			dots = 0
+		case ']', '}':
+			depth = max(depth-1, 0)
+			dots = 0
+		case '.':
+			if dots++; dots > maxDepth {
+				return i
+			}
+		case '=', ',', '\n':
+			dots = 0
+		}
+	}
+	return -1
+}
+
+// stringEnd returns the index after the string that begins at i, or -1.
+func stringEnd(data []byte, i int) int {
+	quote := data[i]
+	long := bytes.Repeat([]byte{quote}, 3)
+	if bytes.HasPrefix(data[i:], long) {
+		for j := i + 3; j < len(data); j++ {
+			if data[j] == '\\' && quote == '"' {
+				j++
+			} else if bytes.HasPrefix(data[j:], long) {
+				for j += 3; j < len(data) && data[j] == quote; j++ { // up to two belong to the text
+				}
+				return j
+			}
+		}
+		return -1
+	}
+	for j := i + 1; j < len(data) && data[j] != '\n'; j++ {
+		if data[j] == '\\' && quote == '"' {
+			j++
+		} else if data[j] == quote {
+			return j + 1
+		}
+	}
+	return -1
+}
