@@ -62,6 +62,7 @@ func soon(t testing.TB, what string, ok func() bool) {
 }
 
 func TestDirFiles(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	dir := t.TempDir()
 	s := openDir(t, dir)
@@ -163,6 +164,7 @@ func TestDirFiles(t *testing.T) {
 }
 
 func TestDirIdle(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("waits until a folder counts as idle")
 	}
@@ -290,6 +292,7 @@ func copyTree(t testing.TB, from string) string {
 // TestDirTorn cuts a log at every byte, as a crash may: what is left is always
 // the state after some commit.
 func TestDirTorn(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := openDir(t, dir)
 	p := s.Space("p")

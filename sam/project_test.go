@@ -382,7 +382,7 @@ func TestConcurrentReaders(t *testing.T) {
 				}
 			})
 		}
-		for i := range 200 {
+		for i := range 60 {
 			data := []byte(fmt.Sprint(i))
 			if err := p.Apply(ctx, sam.Edit{Name: "a", Data: data, IfHash: "*"}, sam.Edit{Name: "b", Data: data, IfHash: "*"}); err != nil {
 				t.Fatal(err)

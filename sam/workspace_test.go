@@ -317,6 +317,7 @@ func TestSecrets(t *testing.T) {
 }
 
 func TestState(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	s := sam.NewMemStore()
 	w := sam.NewWorkspace(s, "o", &sam.Options{Limits: sam.Limits{StateBytes: 10_000}})
