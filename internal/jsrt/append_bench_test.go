@@ -21,6 +21,7 @@ var appendBenchmarks = []struct {
 	{true, "unicode", `module.exports = (n) => { let html = "<table>"; for (let i = 0; i < n; i++) html += "<tr><td>" + i + "</td><td>Größe " + i + "</td><td>und so weiter</td></tr>"; return html.length }`},
 	{true, "length", `module.exports = (n) => { let html = "", sum = 0; for (let i = 0; i < n; i++) { html += "<tr><td>" + i + "</td></tr>"; sum += html.length } return html.length }`},
 	{true, "reduce", "module.exports = (n) => Array.from({ length: n }, (_, i) => i).reduce((s, i) => s + `<tr><td>${i}</td><td>Name</td></tr>`, '').length"},
+	{true, "template", "module.exports = (n) => { let html = ''; for (let i = 0; i < n; i++) html = `${html}<tr><td>${i}</td></tr>`; return html.length }"},
 	{false, "sum", `module.exports = (n) => { const rows = []; for (let i = 0; i < 100; i++) rows.push({ price: i + 0.5 }); let total = 0; for (let i = 0; i < n; i += 1) total += rows[i % 100].price; return total }`},
 	{false, "hash", `module.exports = (n) => { const s = "the quick brown fox"; let h = 5381; for (let i = 0; i < n; i++) { h += (h << 5) + s.charCodeAt(i % 19); h |= 0 } return h }`},
 	{false, "counter", `class C { n = 0; step = 2; tick() { this.n += this.step } } module.exports = (n) => { const c = new C(); for (let i = 0; i < n; i++) c.tick(); return c.n }`},

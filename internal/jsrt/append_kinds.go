@@ -33,7 +33,9 @@ func gather(s *survey) *evidence {
 			if id, ok := w.target.(*ast.Identifier); ok {
 				if v := w.in.lookup(id.Name); v != nil {
 					v.kinds |= k
-					v.anything = v.anything || !w.number && !primitive(w.value, 0)
+				}
+				if !w.number && !primitive(w.value, 0) {
+					w.in.mark(id.Name)
 				}
 			} else if name := propertyName(w.target); name != "" {
 				e.properties[name] |= k

@@ -20,6 +20,7 @@ const (
 //	s += x         s = append(s, x)
 //	a.b.s += x     (base = a.b).s = append(base.s, x)
 //	s = s + x + y  s = append(append(s, x), y)
+//	s = `${s}x`    s = append(s, `x`)
 //
 // Both sides are evaluated as often and in the same order as before: base is read
 // right after it was written. The tree is changed and not the text, so
@@ -93,7 +94,7 @@ func (r *rewriter) assignment(s site) {
 			read = &ast.PrivateDotExpression{Left: again, Identifier: left.Identifier}
 		}
 	case *ast.BracketExpression:
-		if !r.primitiveKey(left.Member, s.in) {
+		if !r.primitive(left.Member, s.in) {
 			return
 		}
 		write, again := r.once(left.Left, s.in)
@@ -123,14 +124,13 @@ func (r *rewriter) once(base ast.Expression, in *frame) (first, second ast.Expre
 		&ast.Identifier{Name: baseName, Idx: at}
 }
 
-// primitiveKey reports whether key is certainly no object, whose conversion to a
-// property key could be noticed.
-func (r *rewriter) primitiveKey(key ast.Expression, in *frame) bool {
-	if id, ok := key.(*ast.Identifier); ok {
-		v := in.lookup(id.Name)
-		return v != nil && !v.anything && !r.eval
+// primitive reports whether e is certainly neither an object, whose conversion to a
+// string could be noticed, nor a symbol.
+func (r *rewriter) primitive(e ast.Expression, in *frame) bool {
+	if id, ok := e.(*ast.Identifier); ok {
+		return !r.eval && in.primitive(id.Name)
 	}
-	return primitive(key, 0)
+	return primitive(e, 0)
 }
 
 func (r *rewriter) onceKey(key ast.Expression) (first, second ast.Expression) {
@@ -154,8 +154,12 @@ func (r *rewriter) append(s, x ast.Expression, at file.Idx) *ast.CallExpression 
 	}
 }
 
-// selfAssignment rewrites s = s + x + y.
+// selfAssignment rewrites s = s + x + y and s = `${s}…`.
 func (r *rewriter) selfAssignment(s site) {
+	if template, ok := s.assign.Right.(*ast.TemplateLiteral); ok {
+		r.selfTemplate(s, template)
+		return
+	}
 	sum, ok := s.assign.Right.(*ast.BinaryExpression)
 	if !ok || sum.Operator != token.PLUS {
 		return
@@ -163,6 +167,20 @@ func (r *rewriter) selfAssignment(s site) {
 	if first := firstTerm(sum); sameTarget(first, s.assign.Left) && r.worthwhile(r.of(first, s.in, 0), r.terms(sum, s.in), false) {
 		s.assign.Right = r.appendTerms(sum)
 	}
+}
+
+// selfTemplate rewrites s = `${s}…`. A template converts s before it evaluates
+// what follows; that cannot be noticed if s is no object.
+func (r *rewriter) selfTemplate(s site, t *ast.TemplateLiteral) {
+	if t.Tag != nil || len(t.Expressions) == 0 || t.Elements[0].Parsed != "" {
+		return
+	}
+	first, ok := t.Expressions[0].(*ast.Identifier)
+	if !ok || !sameTarget(first, s.assign.Left) || !r.primitive(first, s.in) {
+		return
+	}
+	rest := &ast.TemplateLiteral{OpenQuote: t.OpenQuote, CloseQuote: t.CloseQuote, Elements: t.Elements[1:], Expressions: t.Expressions[1:]}
+	s.assign.Right = r.append(first, rest, first.Idx)
 }
 
 // reduce rewrites list.reduce((s, x) => s + x, "").

@@ -28,6 +28,30 @@ func (f *frame) lookup(name unistring.String) *variable {
 	return nil
 }
 
+// mark notes that name may be given values that are not known. As blocks are
+// not told apart, it may be a variable of an outer function that is meant.
+func (f *frame) mark(name unistring.String) {
+	for ; f != nil; f = f.outer {
+		if v := f.vars[name]; v != nil {
+			v.anything = true
+		}
+	}
+}
+
+// primitive reports whether name is only given primitive values that are no symbols.
+func (f *frame) primitive(name unistring.String) bool {
+	found := false
+	for ; f != nil; f = f.outer {
+		if v := f.vars[name]; v != nil {
+			if v.anything {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}
+
 // A write gives a variable or a property a value.
 type write struct {
 	in     *frame
