@@ -261,6 +261,8 @@ func (c *cloner) buffer(o *goja.Object) goja.Value {
 			class = r.fileClass()
 		}
 		return c.keep(o, class.New(x)) // its state never changes
+	case *cryptoKey:
+		return c.keep(o, r.cryptoKeyClass().New(x.clone()))
 	default:
 		c.fail("The object")
 	}
