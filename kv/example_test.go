@@ -123,3 +123,16 @@ func ExampleError() {
 	}
 	// Output: GET 0 Key name cannot be empty.
 }
+
+func ExampleSweep() {
+	ctx := context.Background()
+	ws := sam.NewWorkspace(sam.NewMemStore(), "demo", nil)
+	app, err := ws.Create(ctx, "app", nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	n, err := kv.Sweep(ctx, app.State(), time.Now().Add(-time.Hour))
+	fmt.Println(n, err)
+	// Output: 0 <nil>
+}

@@ -36,6 +36,7 @@ import (
 	"io/fs"
 	"net/url"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"samkit.dev/sam"
@@ -70,12 +71,15 @@ type Namespace struct {
 	state  sam.State
 	prefix string
 	now    func() time.Time
+	swept  atomic.Int64 // when makeRoom last swept, in Unix nanoseconds
 }
+
+const spacePrefix = "kv/"
 
 // New returns a namespace in s, usually that of sam.Project.State. It does no
 // I/O. Any name will do; namespaces of different names share nothing.
 func New(s sam.State, name string) *Namespace {
-	return &Namespace{state: s, prefix: "kv/" + url.PathEscape(name) + "/", now: time.Now}
+	return &Namespace{state: s, prefix: spacePrefix + url.PathEscape(name) + "/", now: time.Now}
 }
 
 var errMissing = fmt.Errorf("kv: no such key: %w", fs.ErrNotExist)
@@ -165,6 +169,15 @@ func (n *Namespace) Put(ctx context.Context, e Entry) error {
 	if r.size > MaxValue {
 		return &Error{Verb: "PUT", Status: 413, Text: fmt.Sprintf("Value length of %d exceeds limit of %d.", r.size, MaxValue)}
 	}
+	err := n.store(ctx, e, r)
+	if err != nil && n.makeRoom(ctx, err) {
+		err = n.store(ctx, e, r)
+	}
+	return err
+}
+
+// store writes the record of e, and its value if that is large.
+func (n *Namespace) store(ctx context.Context, e Entry, r record) error {
 	if r.size > maxInline {
 		hash, _, err := n.state.Blobs.Put(ctx, bytes.NewReader(e.Value))
 		if err != nil {

@@ -325,3 +325,50 @@ func TestConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestSweep fills a project with values that are given up again.
+func TestSweep(t *testing.T) {
+	ctx := context.Background()
+	st := newProject(t, sam.Limits{}).State()
+	a, b := kv.New(st, "A"), kv.New(st, "B")
+	big := func(c byte) []byte { return bytes.Repeat([]byte{c}, 100_000) }
+	for _, err := range []error{
+		a.Put(ctx, kv.Entry{Key: "k", Value: big('1')}),
+		a.Put(ctx, kv.Entry{Key: "k", Value: big('2'), Metadata: json.RawMessage(`"` + strings.Repeat("m", 1000) + `"`)}),
+		b.Put(ctx, kv.Entry{Key: "same", Value: big('2')}),
+		b.Put(ctx, kv.Entry{Key: "gone", Value: big('3')}),
+		b.Put(ctx, kv.Entry{Key: "kept", Value: big('4')}),
+		b.Delete(ctx, "gone"),
+		a.Delete(ctx, "k"),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := kv.Sweep(ctx, st, time.Now().Add(-time.Minute)); n != 0 || err != nil {
+		t.Errorf("young values: %d, %v", n, err)
+	}
+	if n, err := kv.Sweep(ctx, st, time.Now().Add(time.Minute)); n != 2 || err != nil {
+		t.Errorf("swept %d, %v", n, err)
+	}
+	for key, want := range map[string][]byte{"same": big('2'), "kept": big('4')} {
+		if e, err := b.Get(ctx, key); err != nil || !bytes.Equal(e.Value, want) {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+}
+
+// TestLimit has a project that is full.
+func TestLimit(t *testing.T) {
+	ctx := context.Background()
+	ns := kv.New(newProject(t, sam.Limits{StateBytes: 100_000}).State(), "KV")
+	var limit *sam.LimitError
+	for _, size := range []int{200_000, 32_000, 32_000, 32_000, 32_000} {
+		if err := ns.Put(ctx, kv.Entry{Key: fmt.Sprint(size, time.Now()), Value: make([]byte, size)}); err != nil && !errors.As(err, &limit) {
+			t.Error(err)
+		}
+	}
+	if limit == nil || limit.Limit != "StateBytes" {
+		t.Errorf("limit %v", limit)
+	}
+}

@@ -32,7 +32,12 @@ const (
 	format = 0x10 // the version of this format, in the upper half of flags
 )
 
-const hashLen = 64
+const (
+	hashLen = 64
+
+	// maxReference is the most bytes of a record whose value is in Blobs.
+	maxReference = 1 + 3*binary.MaxVarintLen64 + MaxMetadata + hashLen
+)
 
 var errCorrupt = errors.New("stored record is damaged")
 
