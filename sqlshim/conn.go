@@ -50,11 +50,11 @@ func (d *DB) connect(ctx context.Context) (*conn, error) {
 		return d.connectPages(ctx, d.state.Space, d.prefix, nil)
 	}
 	if err := os.MkdirAll(d.opts.Dir, 0o777); err != nil {
-		return nil, fmt.Errorf("sqlshim: %w", err)
+		return nil, cannotOpen(err)
 	}
 	path, err := filepath.Abs(filepath.Join(d.opts.Dir, d.name+".db"))
 	if err != nil {
-		return nil, fmt.Errorf("sqlshim: %w", err)
+		return nil, cannotOpen(err)
 	}
 	c := &conn{call: &call{}, opts: &d.opts, file: path}
 	if err := c.openFile(ctx); err != nil {
@@ -81,7 +81,8 @@ func (d *DB) connectPages(ctx context.Context, space sam.Space, prefix string, a
 	b := &budget{left: d.opts.MaxMemory}
 	pages, err := openPages(c.call, space, prefix, b)
 	if err != nil {
-		return nil, fmt.Errorf("sqlshim: open database %s: %w", d.name, err)
+		c.call.stop()
+		return nil, cannotOpen(err)
 	}
 	if adjust != nil {
 		adjust(pages)
@@ -332,6 +333,14 @@ func (c *conn) explain(err error) error {
 		e.Err, c.pages.full = c.pages.full, nil
 	}
 	return e
+}
+
+// cannotOpen is the error of a store or directory that does not answer.
+func cannotOpen(cause error) error {
+	if errors.Is(cause, context.Canceled) || errors.Is(cause, context.DeadlineExceeded) {
+		return interrupted(cause)
+	}
+	return &Error{Code: "SQLITE_CANTOPEN", Offset: -1, Text: "unable to open database file", Err: cause}
 }
 
 // interrupted is the error of a call whose context ended before its turn came.

@@ -22,9 +22,8 @@ func FuzzQuery(f *testing.F) {
 	}
 	ctx := context.Background()
 	f.Fuzz(func(t *testing.T, sql string) {
-		db := open(t, memState(), &Options{MaxBytes: 4 << 20, MaxResult: 1 << 20, MaxMemory: 8 << 20})
+		db := open(t, memState(), &Options{Timeout: 500 * time.Millisecond, MaxBytes: 4 << 20, MaxResult: 1 << 20, MaxMemory: 8 << 20})
 		mustExec(t, db, "CREATE TABLE keep(v)", "INSERT INTO keep VALUES(1)")
-		db.opts.Timeout = 50 * time.Millisecond
 		b, _, err := db.AppendJSON(ctx, nil, Objects, sql)
 		var e *Error
 		if err != nil && !errors.As(err, &e) {
@@ -34,7 +33,6 @@ func FuzzQuery(f *testing.F) {
 			t.Errorf("not JSON: %s", b)
 		}
 		db.Exec(ctx, sql)
-		db.opts.Timeout = time.Minute
 		if r, err := db.Query(ctx, "SELECT 1"); err != nil || r.Rows[0][0] != int64(1) {
 			t.Errorf("after %q: %v", sql, err)
 		}

@@ -3,6 +3,7 @@ package sqlshim
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -258,8 +259,27 @@ func TestErrorsHideTheHost(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "DB.db"), []byte(strings.Repeat("not a database", 1000)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Open(context.Background(), sam.State{}, "DB", &Options{Dir: dir})
-	if err == nil || strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "SQLITE_NOTADB") {
+	for dir, code := range map[string]string{dir: "SQLITE_NOTADB", filepath.Join(dir, "DB.db", "sub"): "SQLITE_CANTOPEN"} {
+		_, err := Open(context.Background(), sam.State{}, "DB", &Options{Dir: dir})
+		var e *Error
+		if !errors.As(err, &e) || e.Code != code || strings.Contains(e.Error(), dir) {
+			t.Errorf("error %v", err)
+		}
+	}
+	// A store that is gone.
+	store := sam.NewMemStore()
+	st := sam.State{Space: store.Space("p"), Blobs: store.Blobs()}
+	db := open(t, st, nil)
+	mustExec(t, db, "CREATE TABLE t(v)")
+	store.Close()
+	for range 2 {
+		_, err := db.Query(context.Background(), "INSERT INTO t VALUES(1)")
+		var e *Error
+		if !errors.As(err, &e) || !errors.Is(err, fs.ErrClosed) {
+			t.Errorf("error %T %v", err, err)
+		}
+	}
+	if _, err := Open(context.Background(), st, "DB", nil); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -25,6 +25,7 @@ func (d *DB) Dump(ctx context.Context, w io.Writer) error {
 			if err := ctx.Err(); err != nil {
 				return interrupted(err)
 			}
+			c.call.restart() // a slow writer is none of SQLite's fault
 			p, err := c.pages.chunk(n)
 			if err != nil {
 				return &outsideError{"dump", err}

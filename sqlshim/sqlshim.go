@@ -31,6 +31,7 @@ package sqlshim
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -42,7 +43,7 @@ import (
 // Options configures a [DB]. Zero fields mean the defaults given.
 type Options struct {
 	Dir       string        // keep the database as a file here instead of as pages in the space
-	Timeout   time.Duration // of a statement; 30 seconds
+	Timeout   time.Duration // of a statement; 30 seconds; it ends at most 300 ms later, except outside Unix within one function call of SQLite
 	MaxBytes  int64         // of the database; 512 MiB
 	MaxResult int64         // of the rows of a call; 50 MiB
 	MaxMemory int64         // of SQLite, and again of a transaction's changes before they are committed; 64 MiB
@@ -98,10 +99,15 @@ func Open(ctx context.Context, s sam.State, name string, opts *Options) (*DB, er
 		opts: opts.withDefaults(), state: s, name: escaped, prefix: "db/" + escaped + "/",
 		turn: make(chan struct{}, 1),
 	}
-	if err := d.do(ctx, func(*conn) error { return nil }); err != nil {
-		return nil, err
+	err := d.do(ctx, func(*conn) error { return nil })
+	if err == nil {
+		return d, nil
 	}
-	return d, nil
+	// Here the caller is the host, which may see the cause.
+	if cause := errors.Unwrap(err); cause != nil {
+		return nil, fmt.Errorf("sqlshim: open database %s: %w (%v)", escaped, err, cause)
+	}
+	return nil, fmt.Errorf("sqlshim: open database %s: %w", escaped, err)
 }
 
 // Close releases the database. It waits for the call that is running.
