@@ -1,0 +1,120 @@
+package workbench
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"sync"
+
+	"samkit.dev/host/console"
+	"samkit.dev/host/engine"
+	"samkit.dev/sam"
+)
+
+// ErrClosed reports the use of a bench or group after its Close.
+var ErrClosed = errors.New("workbench: closed")
+
+// Options configures a [Bench]. Nil means the zero Options.
+type Options struct {
+	// Roles is where the bench keeps its roles: a space of the store that holds nothing
+	// else, such as store.Space("ada/~bench"). Nil keeps them in memory.
+	Roles sam.Space
+
+	ConsoleEntries int          // kept for each project; zero means 1,000, and 1 MiB is the most in any case
+	Logger         *slog.Logger // nil means slog.Default()
+}
+
+// A Bench is the projects of one person and the roles they play. It is safe for
+// concurrent use. Its roles are kept in [Options.Roles]; consoles are in memory.
+type Bench struct {
+	ws   *sam.Workspace
+	eng  *engine.Engine
+	opts Options
+	run  string // tells positions in its events from those of other benches
+
+	ctx  context.Context // ends with Close
+	stop context.CancelFunc
+	wg   sync.WaitGroup // journals
+
+	saving sync.Mutex // held while the roles are written
+
+	mu       sync.Mutex // guards what follows
+	closed   bool
+	work     sam.ProjectID
+	consoles map[sam.ProjectID]*console.Buffer
+	journals map[sam.ProjectID]*journal
+	seq      uint64 // of events, shared by all journals
+	readers  int    // of events
+	roles    *topic // changes of the list of projects and of their roles
+}
+
+// New returns the bench of a workspace, with the roles it had. It closes neither
+// ws's store nor e, which runs the functions.js of its projects.
+func New(ctx context.Context, ws *sam.Workspace, e *engine.Engine, opts *Options) (*Bench, error) {
+	if ws == nil || e == nil {
+		return nil, errors.New("workbench: New needs a workspace and an engine")
+	}
+	b := &Bench{
+		ws: ws, eng: e, run: rand.Text(),
+		consoles: make(map[sam.ProjectID]*console.Buffer),
+		journals: make(map[sam.ProjectID]*journal),
+		roles:    newTopic(),
+	}
+	if opts != nil {
+		b.opts = *opts
+	}
+	if b.opts.Logger == nil {
+		b.opts.Logger = slog.Default()
+	}
+	if err := b.loadRoles(ctx); err != nil {
+		return nil, err
+	}
+	b.ctx, b.stop = context.WithCancel(context.Background())
+	return b, nil
+}
+
+// Workspace returns the workspace given to [New]. Create and delete projects with
+// the methods of the bench, so that its readers hear of it.
+func (b *Bench) Workspace() *sam.Workspace { return b.ws }
+
+// Engine returns the engine given to [New].
+func (b *Bench) Engine() *engine.Engine { return b.eng }
+
+// Console returns what the app of a project printed since the bench was opened.
+// The error matches fs.ErrNotExist if there is no such project.
+func (b *Bench) Console(ctx context.Context, id sam.ProjectID) (*console.Buffer, error) {
+	if _, err := b.ws.Open(ctx, id); err != nil {
+		return nil, err
+	}
+	return b.console(id), nil
+}
+
+func (b *Bench) console(id sam.ProjectID) *console.Buffer {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	buf := b.consoles[id]
+	if buf == nil {
+		buf = console.NewBuffer(b.opts.ConsoleEntries)
+		b.consoles[id] = buf
+	}
+	return buf
+}
+
+// Close ends the bench's streams of events and waits for its goroutines. It may
+// be called twice.
+func (b *Bench) Close() error {
+	b.mu.Lock()
+	b.closed = true
+	b.mu.Unlock()
+	b.stop()
+	b.wg.Wait()
+	return nil
+}
+
+// idle reports whether nobody reads the bench's events.
+func (b *Bench) idle() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.readers == 0
+}
