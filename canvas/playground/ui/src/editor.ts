@@ -108,7 +108,7 @@ export class Editor {
   private shown = "";
 
   constructor(private readonly hooks: Hooks) {
-    this.view = new EditorView({ parent: document.createElement("div") });
+    this.view = new EditorView({ state: EditorState.create({ extensions: base }) });
   }
 
   /** Puts the editor below an element of the page. */
@@ -214,7 +214,7 @@ export class Editor {
     this.scrolls.delete(name);
     if (this.shown === name) {
       this.shown = "";
-      this.view.setState(EditorState.create({}));
+      this.view.setState(EditorState.create({ extensions: base }));
     }
   }
 }

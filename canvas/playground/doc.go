@@ -1,0 +1,46 @@
+// Package playground is the web page of a workbench: projects and templates, a file
+// tree, an editor, the canvas and the console.
+//
+//	page := playground.New(group, apps, "canvas/", nil)
+//	mux.Handle("/playgrounds/", http.StripPrefix("/playgrounds", page))
+//	canvas.Mount(mux, "/playgrounds/canvas/", apps)
+//
+// The page makes no request to another host. All its URLs are relative, so it works
+// below any prefix; the prefix ends with a slash.
+//
+// # Who is asking
+//
+// The page has the rights of the person that the program's middleware found, so that
+// middleware stands in front of the handler. Requests that change something must come from the
+// page itself: they carry a token, and a browser must say that they are same-origin. A
+// SAM on a canvas can do neither.
+//
+// # API
+//
+// The page's own API is JSON below "api/". Names of files are query parameters. A
+// failed request is answered with an object of code and message (see [host.Code]) and a
+// fitting status.
+//
+//	GET    api/session                         token, and what the page needs to begin
+//	GET    api/templates                       what a project can be made from
+//	GET    api/projects                        ids in order, and the work project
+//	POST   api/projects                        {id, template}: make one
+//	DELETE api/projects/{id}                   with its data and history
+//	PUT    api/work                            {id}: make it the work project; "" means none
+//	GET    api/projects/{id}                   its files and where its canvas is
+//	GET    api/projects/{id}/file?name=        a text file, or the head of a binary one
+//	PUT    api/projects/{id}/file?name=        {text, expected}: write a text file
+//	GET    api/projects/{id}/raw?name=         the bytes of a file
+//	PUT    api/projects/{id}/raw?name=&expected=   write them
+//	POST   api/projects/{id}/edits             {edits}: write, rename, remove; all or nothing
+//	POST   api/projects/{id}/reload            make open canvases load again
+//	GET    api/projects/{id}/console?since=    entries of the console
+//	DELETE api/projects/{id}/console           clear it
+//	GET    api/events?project=                 server-sent events; see [workbench.Event]
+//
+// A write names the hash of the contents it expects to replace: "" if there should be
+// no such file, "*" for whatever is there. If it finds others, the answer is 409 with the
+// present hash and, for text, the present contents.
+//
+// [host.Code]: https://pkg.go.dev/samkit.dev/host#Code
+package playground

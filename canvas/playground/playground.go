@@ -1,0 +1,79 @@
+package playground
+
+import (
+	"crypto/rand"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"samkit.dev/canvas"
+	"samkit.dev/canvas/workbench"
+)
+
+//go:generate go -C ui/gen run .
+
+// heartbeat is how often a silent stream of events says that it lives.
+const heartbeat = 15 * time.Second
+
+// A page is the handler. It holds no goroutine: streams of events end with their
+// requests or with the group.
+type page struct {
+	group     *workbench.Group
+	apps      *canvas.Handler
+	appsPath  string
+	principal func(*http.Request) string
+	key       []byte // of tokens
+	assets    map[string]asset
+	templates []template
+	log       *slog.Logger
+	heartbeat time.Duration
+}
+
+// New returns the page. It is same-origin with the program, so the program's
+// middleware goes in front of it; apps is the handler of the group's canvases,
+// mounted at appsPath, relative to the page, without that middleware. principal
+// names the person, as the group knows them; nil means "". The handler
+// needs no closing: its streams end when g is closed.
+func New(g *workbench.Group, apps *canvas.Handler, appsPath string, principal func(*http.Request) string) http.Handler {
+	if g == nil || apps == nil {
+		panic("playground: New needs a group and the handler of its canvases")
+	}
+	if principal == nil {
+		principal = func(*http.Request) string { return "" }
+	}
+	p := &page{
+		group: g, apps: apps, appsPath: appsPath, principal: principal,
+		key: make([]byte, 32), assets: loadAssets(), templates: loadTemplates(),
+		log: slog.Default(), heartbeat: heartbeat,
+	}
+	rand.Read(p.key)
+	return p.routes()
+}
+
+func (p *page) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", p.servePage)
+	mux.HandleFunc("GET /dist/{name}", p.serveAsset)
+
+	api := func(pattern string, h func(*call) error) {
+		mux.Handle(pattern, p.guard(h))
+	}
+	api("GET /api/session", p.session)
+	api("GET /api/templates", p.listTemplates)
+	api("GET /api/projects", p.listProjects)
+	api("POST /api/projects", p.createProject)
+	api("DELETE /api/projects/{id}", p.deleteProject)
+	api("PUT /api/work", p.setWork)
+	api("GET /api/projects/{id}", p.showProject)
+	api("GET /api/projects/{id}/file", p.readFile)
+	api("PUT /api/projects/{id}/file", p.writeFile)
+	api("GET /api/projects/{id}/raw", p.readRaw)
+	api("PUT /api/projects/{id}/raw", p.writeRaw)
+	api("POST /api/projects/{id}/edits", p.applyEdits)
+	api("POST /api/projects/{id}/reload", p.reloadCanvas)
+	api("GET /api/projects/{id}/console", p.readConsole)
+	api("DELETE /api/projects/{id}/console", p.clearConsole)
+	api("GET /api/events", p.events)
+	api("/api/", func(*call) error { return notFound("There is no such function.") })
+	return mux
+}
