@@ -53,6 +53,7 @@ import (
 
 	"samkit.dev/host"
 	"samkit.dev/host/console"
+	"samkit.dev/host/engine"
 	"samkit.dev/kv"
 	"samkit.dev/sam"
 	"samkit.dev/sqlshim"
@@ -69,6 +70,7 @@ type App struct {
 	Vars     map[string]string
 	Connect  []string        // origins the page may load from and talk to, such as "https://cdn.example"
 	Headers  []string        // request headers kept from being removed, such as "Authorization"
+	Limits   engine.Limits   // zero fields are the engine's
 	Console  *console.Buffer // nil makes one
 	Session  string          // sealed into the path and given back in Visitor
 	Role     host.Role       // zero means host.App
@@ -108,6 +110,7 @@ func (o Origin) String() string {
 
 // Options configures a [Handler]. The zero Options is usable.
 type Options struct {
+	Engine    *engine.Engine                  // nil means one of its own
 	Auth      func(http.Handler) http.Handler // the program's middleware, for navigations
 	Principal func(*http.Request) string      // read behind Auth; nil means nobody
 	Key       []byte                          // 32 bytes that seal paths; nil means random ones

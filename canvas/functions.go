@@ -1,6 +1,7 @@
 package canvas
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,8 +40,12 @@ func (v *visit) functions(gen *generation) {
 	}
 	res, err := v.h.fetch.Fetch(ctx, app, req)
 	if err != nil {
+		v.site.scripts.recheck(ctx)
 		v.failed(err)
 		return
+	}
+	if res.Status >= 500 {
+		v.site.scripts.recheck(ctx)
 	}
 	v.respond(gen, res)
 }
@@ -66,7 +71,7 @@ func (v *visit) running() (context.Context, context.CancelFunc) {
 // that the client named, and a path that starts at the app's root, so that
 // routers work wherever the handler is mounted.
 func (v *visit) request(gen *generation) (*workers.Request, bool) {
-	limit := int64(defaultRequestBody)
+	limit := cmp.Or(max(v.app.Limits.RequestBody, 0), defaultRequestBody)
 	if v.r.ContentLength > limit {
 		v.w.Header()["Connection"] = []string{"close"}
 		v.fail(http.StatusRequestEntityTooLarge, failure{

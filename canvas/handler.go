@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"samkit.dev/internal/workers"
+	"samkit.dev/host/engine"
 	"samkit.dev/sam"
 )
 
@@ -29,6 +29,7 @@ type Handler struct {
 	plain       *policy  // for responses before an app is known
 	log         *slog.Logger
 	fetch       fetcher
+	engine      *engine.Engine // the handler's own, or nil
 
 	probes sync.Map // *string by id; see probeHeader
 
@@ -43,11 +44,6 @@ type Handler struct {
 }
 
 var _ http.Handler = (*Handler)(nil)
-
-// A fetcher answers requests by functions.js. A *workers.Pool is one.
-type fetcher interface {
-	Fetch(ctx context.Context, app *workers.App, req *workers.Request) (*workers.Response, error)
-}
 
 // newHandler makes a handler that runs functions.js by run; nil means the engine.
 func newHandler(find Finder, opts *Options, run fetcher) (*Handler, error) {
@@ -67,6 +63,11 @@ func newHandler(find Finder, opts *Options, run fetcher) (*Handler, error) {
 	}
 	if h.client, err = newClient(h.opts.Origin == Opaque); err != nil {
 		return nil, err
+	}
+	if h.fetch == nil {
+		if err := h.start(); err != nil {
+			return nil, err
+		}
 	}
 	if h.opts.Auth != nil {
 		h.auth = h.opts.Auth(http.HandlerFunc(h.behindAuth))
@@ -286,6 +287,9 @@ func (h *Handler) Close() error {
 	var errs []error
 	for _, s := range h.allSites() {
 		errs = append(errs, s.scripts.close())
+	}
+	if h.engine != nil {
+		errs = append(errs, h.engine.Close())
 	}
 	return errors.Join(errs...)
 }

@@ -31,6 +31,7 @@ type scriptCache struct {
 	built   *built
 	running map[string]*running // by role and session
 	dbs     map[string]*sqlshim.DB
+	checked time.Time // when dbs were known to be in order
 	serial  uint64
 	secrets secrets
 }
@@ -68,6 +69,9 @@ func (s *site) script(ctx context.Context, gen *generation, app *App) (*workers.
 	if err != nil {
 		return nil, err
 	}
+	if time.Since(c.checked) > time.Second {
+		c.checkDatabases(ctx)
+	}
 	key := fmt.Sprintf("%d %s", role(app), app.Session)
 	r := c.running[key]
 	if r != nil && r.script == script && r.values == values.sum && sameSettings(r.config, gen.config) && sameApp(&r.from, app) {
@@ -83,7 +87,7 @@ func (s *site) script(ctx context.Context, gen *generation, app *App) (*workers.
 	r.from.Vars = maps.Clone(app.Vars)
 	r.app = &workers.App{
 		Domain: s.domain + " " + key, Version: fmt.Sprintf("%s %d", script.Hash, c.serial),
-		Script: script, Bindings: bindings,
+		Script: script, Bindings: bindings, Limits: workers.Limits(app.Limits),
 		Project: string(s.project.ID()), Role: role(app), Session: app.Session,
 		Console: s.sink(app, values),
 	}
@@ -195,7 +199,7 @@ func (s *site) build(ctx context.Context) error {
 func sameApp(a, b *App) bool {
 	return sameCaller(a.Host, b.Host) && maps.EqualFunc(a.Services, b.Services, sameCaller) &&
 		maps.Equal(a.KV, b.KV) && maps.Equal(a.DB, b.DB) && maps.Equal(a.Vars, b.Vars) &&
-		a.Console == b.Console
+		a.Limits == b.Limits && a.Console == b.Console
 }
 
 // sameCaller compares two callers, of which some cannot be compared.
@@ -276,6 +280,31 @@ func (s *site) database(ctx context.Context, id string) (*sqlshim.DB, error) {
 	}
 	c.dbs[id] = db
 	return db, nil
+}
+
+// checkDatabases gives up databases that somebody else has written, such as a
+// restored checkpoint: they give errors until they are opened again. The
+// caller holds c.mu.
+func (c *scriptCache) checkDatabases(ctx context.Context) {
+	c.checked = time.Now()
+	ctx, cancel := context.WithTimeout(ctx, 50*time.Millisecond) // one that is busy is in order
+	defer cancel()
+	for id, db := range c.dbs {
+		if _, err := db.Query(ctx, "SELECT 1"); errors.Is(err, sam.ErrConflict) {
+			db.Close()
+			delete(c.dbs, id)
+			clear(c.running)
+		}
+	}
+}
+
+// recheck is for after a request that went wrong.
+func (c *scriptCache) recheck(ctx context.Context) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.dbs) > 0 {
+		c.checkDatabases(ctx)
+	}
 }
 
 // close releases the project's databases.
