@@ -37,6 +37,18 @@ func algorithmNamed(name string) *cryptoAlgorithm {
 	switch strings.ToUpper(name) {
 	case "HMAC":
 		return &hmacAlgorithm
+	case "AES-GCM":
+		return &aesGCM
+	case "AES-CBC":
+		return &aesCBC
+	case "AES-CTR":
+		return &aesCTR
+	case "AES-KW":
+		return &aesKW
+	case "PBKDF2":
+		return &pbkdf2Algorithm
+	case "HKDF":
+		return &hkdfAlgorithm
 	}
 	return nil
 }

@@ -172,6 +172,11 @@ func parseURL(s string, base *urlRecord) (*urlRecord, error) {
 	}
 	var from *urlParts
 	if base != nil {
+		if s != "" && s[0] == '/' && (len(s) == 1 || s[1] != '/') { // a path on the base's host
+			if u, ok := parsePlainURL(base.text[:base.path] + s); ok {
+				return u, nil
+			}
+		}
 		from = base.parts()
 	}
 	p, err := parseParts(s, from)

@@ -169,6 +169,19 @@ func TestFastPathAgrees(t *testing.T) {
 			check(fmt.Sprintf(form, string(rune(i))))
 		}
 	}
+	for _, base := range []string{"http://a/b/c?d#e", "https://a:81/", "http://u:p@a/x", "file:///x", "foo://h/x", "foo:x", "http://1.2.3.4/", "http://[::1]:9/x"} {
+		b, err := parseURL(base, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range []string{"/", "/x", "//x", "/\\x", "/x/../y", "/x?q#h", "/x ", "/\t/x", "/.", "/é", "/x?'"} {
+			u, err1 := parseURL(s, b)
+			p, err2 := parseParts(s, b.parts())
+			if (err1 == nil) != (err2 == nil) || err1 == nil && u.describe() != p.record().describe() {
+				t.Errorf("%q against %s: %v %v %v", s, base, u, err1, err2)
+			}
+		}
+	}
 	if fast < 300 {
 		t.Errorf("the fast path took %d cases only", fast)
 	}
