@@ -219,6 +219,7 @@ func (c *conn) transact(fn func() error) error {
 	if err := fn(); err != nil {
 		return err // settle rolls back
 	}
+	c.call.restart()
 	return c.step(c.commit)
 }
 

@@ -311,6 +311,7 @@ func (f *pageFile) flush() error {
 	// A commit that has begun must not be cut off: its outcome would be unknown.
 	f.ctx.busy.Store(true)
 	versions, err := f.space.Commit(context.WithoutCancel(f.ctx.Context), ops...)
+	f.ctx.restart() // what is committed must not be reported as interrupted
 	f.ctx.busy.Store(false)
 	var limit *sam.LimitError
 	switch {

@@ -175,6 +175,7 @@ func (c *conn) runAll(query string, args []any, out *output, res *Result, within
 				st.Close()
 			}
 			if err == nil && began {
+				c.call.restart()
 				return c.step(c.commit)
 			}
 			return err

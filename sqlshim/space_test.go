@@ -6,6 +6,7 @@ import (
 	"errors"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"samkit.dev/sam"
 )
@@ -238,5 +239,21 @@ func TestClose(t *testing.T) {
 	}
 	if n := count(t, open(t, st, nil), "t"); n != 0 {
 		t.Error("not reopened")
+	}
+}
+
+// TestSlowCommit has a store that takes longer than a statement may.
+func TestSlowCommit(t *testing.T) {
+	s, st := spy()
+	db := open(t, st, &Options{Timeout: 100 * time.Millisecond})
+	mustExec(t, db, "CREATE TABLE t(v)")
+	s.after = func() error { time.Sleep(400 * time.Millisecond); return nil }
+	mustExec(t, db, "INSERT INTO t VALUES(1)")
+	if _, err := db.Batch(context.Background(), Stmt{SQL: "INSERT INTO t VALUES(2)"}); err != nil {
+		t.Error(err)
+	}
+	s.after = nil
+	if n := count(t, db, "t"); n != 2 {
+		t.Errorf("%d rows", n)
 	}
 }
