@@ -117,10 +117,18 @@ func diagnostics(msgs []api.Message) []Diagnostic {
 		if d.Hint == "" {
 			d.Hint = strings.Join(hints, " ")
 		}
+		if strings.HasPrefix(d.Text, "Could not resolve import(") || strings.HasPrefix(d.Text, "Could not resolve require(") {
+			d.Text, d.Hint = runtimeName, runtimeNameHint // of a pattern: "./" + name + ".js"
+		}
 		out = append(out, d)
 	}
 	return out
 }
+
+const (
+	runtimeName     = "import() of a name that is known only at run time is not supported"
+	runtimeNameHint = "import each module by a literal name"
+)
 
 // projectPath strips the namespace that esbuild shows before a path.
 func projectPath(file string) string {

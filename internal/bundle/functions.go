@@ -154,7 +154,7 @@ func (b *bundler) output(r api.BuildResult) (*Output, error) {
 		vendored := strings.Contains("/"+d.File, "/node_modules/")
 		switch {
 		case m.ID == unsupportedImport && !vendored:
-			d.Text, d.Hint = "import() of a name that is known only at run time is not supported", "import each module by a literal name"
+			d.Text, d.Hint = runtimeName, runtimeNameHint
 			problems = append(problems, d)
 		case !vendored:
 			out.Warnings = append(out.Warnings, d)
@@ -192,7 +192,9 @@ func (b *bundler) missing(metafile string) []Diagnostic {
 			if _, used := o.Inputs[nsMissing+":"+spec]; !used {
 				continue
 			}
-			for _, importer := range b.absent[spec] {
+			importers := b.absent[spec]
+			slices.Sort(importers)
+			for _, importer := range slices.Compact(importers) {
 				d := b.locate(importer, spec)
 				d.Text = fmt.Sprintf("%q is not available in functions", spec)
 				d.Hint = "functions run as on Workers: there is no Node"

@@ -151,6 +151,11 @@ func (b *bundler) onLoad(a api.OnLoadArgs) (api.OnLoadResult, error) {
 		if err := checkNesting(a.Path, data); err != nil {
 			return loadProblem(err)
 		}
+		if loader != api.LoaderJSON {
+			if data, err = withoutPatterns(a.Path, data, loader); err != nil {
+				return loadProblem(err)
+			}
+		}
 	}
 	return source(string(data), loader), nil
 }
