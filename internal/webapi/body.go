@@ -227,7 +227,7 @@ func (r *Realm) bodyMembers(c *jsrt.Class, of func(goja.Value) (*body, *headers)
 	c.Async("blob", 0, func(f goja.FunctionCall) goja.Value {
 		b, h := of(f.This)
 		typ, _ := h.get("content-type")
-		return r.consume(b, func(data []byte) goja.Value { return r.newBlob(append([]byte{}, data...), typ) })
+		return r.consume(b, func(data []byte) goja.Value { return r.newBlob(append([]byte{}, data...), blobType(typ)) })
 	})
 	c.Async("formData", 0, func(f goja.FunctionCall) goja.Value {
 		b, h := of(f.This)
