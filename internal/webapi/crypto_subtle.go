@@ -49,6 +49,14 @@ func algorithmNamed(name string) *cryptoAlgorithm {
 		return &pbkdf2Algorithm
 	case "HKDF":
 		return &hkdfAlgorithm
+	case "ECDSA":
+		return &ecdsaAlgorithm
+	case "ECDH":
+		return &ecdhAlgorithm
+	case "ED25519":
+		return &ed25519Algorithm
+	case "X25519":
+		return &x25519Algorithm
 	}
 	return nil
 }
