@@ -113,8 +113,7 @@ export default { async fetch(request, env, ctx) {
 	}
 	expect(t, r.get("/p/api/html", page...), 200, "<img src='../a.png'>", r.client.name)
 	text := r.texts()
-	t.Log(text)
-	if !strings.Contains(text, "before") || !strings.Contains(text, "functions.js:16:") && !strings.Contains(text, "went wrong") {
+	if !strings.Contains(text, "INFO functions.js:16:29 before") || !strings.Contains(text, "ERROR functions.js:16:") || !strings.Contains(text, "went wrong") {
 		t.Errorf("console:\n%s", text)
 	}
 }

@@ -285,7 +285,8 @@ func (v *visit) failed(err error) {
 	v.h.log.Error("canvas: functions.js failed", "project", v.site.project.ID(), "request", v.requestLine(), "id", id, "code", f.Code, "err", err)
 	v.app.consoleOf(v.site).Add(console.Entry{
 		Level: slog.LevelError, Origin: console.Functions, Request: v.requestLine(),
-		Text: fmt.Sprintf("answered %d %s (%s): %s", status, f.Code, id, detail), Stack: stackOf(we),
+		Text:   fmt.Sprintf("answered %d %s (%s): %s", status, f.Code, id, detail),
+		Source: placeRE.FindString(stackOf(we)), Stack: stackOf(we),
 	})
 	v.fail(status, f)
 }
