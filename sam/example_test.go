@@ -1,0 +1,315 @@
+package sam_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"samkit.dev/sam"
+)
+
+func Example() {
+	ctx := context.Background()
+	ws := sam.NewWorkspace(sam.NewMemStore(), "demo", nil)
+	app, err := ws.Create(ctx, "hello", sam.Files{"index.html": "<h1>hi</h1>"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	data, err := app.ReadFile(ctx, "index.html")
+	fmt.Println(string(data), err)
+	// Output: <h1>hi</h1> <nil>
+}
+
+// example returns a project to try things on.
+func example(files sam.Files) (*sam.Workspace, *sam.Project) {
+	key := func(context.Context) ([]byte, error) { return []byte("a key of 32 bytes, kept elsewhere"[:32]), nil }
+	ws := sam.NewWorkspace(sam.NewMemStore(), "demo", &sam.Options{SecretKey: key})
+	app, err := ws.Create(context.Background(), "hello", files)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return ws, app
+}
+
+func ExampleWorkspace_Deploy() {
+	ctx := context.Background()
+	ws := sam.NewWorkspace(sam.NewMemStore(), "demo", nil)
+	// At every start of the program; an embed.FS in a real one.
+	for _, version := range []string{"1", "2", "2"} {
+		app, err := ws.Deploy(ctx, "app", sam.Files{"index.html": version})
+		if err != nil {
+			log.Fatal(err)
+		}
+		data, _ := app.ReadFile(ctx, "index.html")
+		fmt.Println(string(data))
+	}
+	// Output:
+	// 1
+	// 2
+	// 2
+}
+
+func ExampleWorkspace_Clone() {
+	ctx := context.Background()
+	ws, app := example(sam.Files{"index.html": "hi"})
+	if err := app.Secrets().Set(ctx, "API_KEY", "k"); err != nil {
+		log.Fatal(err)
+	}
+	copied, err := ws.Clone(ctx, "hello", "copy", sam.Parts{}) // the files alone
+	if err != nil {
+		log.Fatal(err)
+	}
+	names, err := copied.Secrets().Names(ctx)
+	fmt.Println(len(names), err)
+	// Output: 0 <nil>
+}
+
+func ExampleWorkspace_Projects() {
+	ctx := context.Background()
+	ws, _ := example(nil)
+	ws.Create(ctx, "another", nil)
+	for info, err := range ws.Projects(ctx) {
+		fmt.Println(info.ID, err)
+	}
+	// Output:
+	// another <nil>
+	// hello <nil>
+}
+
+func ExampleWorkspace_Delete() {
+	ctx := context.Background()
+	ws, _ := example(nil)
+	fmt.Println(ws.Delete(ctx, "hello"))
+	_, err := ws.Open(ctx, "hello")
+	fmt.Println(errors.Is(err, fs.ErrNotExist))
+	// Output:
+	// <nil>
+	// true
+}
+
+func ExampleProject_Apply() {
+	ctx := context.Background()
+	_, app := example(sam.Files{"a.txt": "one"})
+	// Someone else writes after we have read.
+	if err := app.WriteFile(ctx, "a.txt", []byte("two")); err != nil {
+		log.Fatal(err)
+	}
+	err := app.Apply(ctx,
+		sam.Edit{Name: "a.txt", Data: []byte("three"), IfHash: sam.Hash([]byte("one"))},
+		sam.Edit{Name: "b.txt", Data: []byte("new")}) // no IfHash: must not exist
+	var conflict *sam.ConflictError
+	if errors.As(err, &conflict) {
+		fmt.Println(conflict.Name, "is now", conflict.Hash == sam.Hash([]byte("two")))
+	}
+	_, err = app.Stat(ctx, "b.txt")
+	fmt.Println(errors.Is(err, fs.ErrNotExist)) // nothing of it was made
+	// Output:
+	// a.txt is now true
+	// true
+}
+
+func ExampleProject_FS() {
+	ctx := context.Background()
+	_, app := example(sam.Files{"index.html": "old", "lib/x.js": ""})
+	view := app.FS(ctx)
+	app.WriteFile(ctx, "index.html", []byte("new"))
+	data, err := fs.ReadFile(view, "index.html")
+	fmt.Println(string(data), err) // the view stays what it was
+	fs.WalkDir(view, ".", func(path string, d fs.DirEntry, err error) error {
+		fmt.Println(path)
+		return err
+	})
+	// Output:
+	// old <nil>
+	// .
+	// index.html
+	// lib
+	// lib/x.js
+}
+
+func ExampleProject_Files() {
+	ctx := context.Background()
+	_, app := example(sam.Files{"index.html": "hi", "lib/x.js": "x", "lib/y.js": "yy"})
+	for f, err := range app.Files(ctx, "lib/") {
+		fmt.Println(f.Name, f.Size, err)
+	}
+	// Output:
+	// lib/x.js 1 <nil>
+	// lib/y.js 2 <nil>
+}
+
+func ExampleProject_Revision() {
+	ctx := context.Background()
+	_, app := example(nil)
+	before, _ := app.Revision(ctx)
+	app.WriteFile(ctx, "a.txt", []byte("a"))
+	after, _ := app.Revision(ctx)
+	fmt.Println(before == after)
+	// Output: false
+}
+
+func ExampleProject_Watch() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	_, app := example(sam.Files{"a.txt": "a"})
+	changes := app.Watch(ctx) // from now on
+	app.WriteFile(ctx, "b.txt", []byte("b"))
+	for f, err := range changes {
+		fmt.Println(f.Name, err)
+		break
+	}
+	// Output: b.txt <nil>
+}
+
+func ExampleProject_State() {
+	ctx := context.Background()
+	_, app := example(nil)
+	state := app.State()
+	_, err := state.Space.Commit(ctx, sam.Op{Key: "kv/settings/theme", Value: []byte("dark")})
+	fmt.Println(err)
+	_, err = state.Space.Commit(ctx, sam.Op{Key: "f/index.html"})
+	fmt.Println(err)
+	// Output:
+	// <nil>
+	// sam: key "f/index.html" of a project's state starts with neither "kv/" nor "db/"
+}
+
+func ExampleProject_Info() {
+	ctx := context.Background()
+	_, app := example(nil)
+	app.SetAgentManaged(ctx, true)
+	info, err := app.Info(ctx)
+	fmt.Println(info.ID, info.AgentManaged, err)
+	// Output: hello true <nil>
+}
+
+func ExampleSecrets() {
+	ctx := context.Background()
+	_, app := example(nil)
+	secrets := app.Secrets()
+	if err := secrets.Set(ctx, "API_KEY", "hunter2"); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(secrets.Names(ctx))
+	fmt.Println(secrets.Value(ctx, "API_KEY"))
+	// Output:
+	// [API_KEY] <nil>
+	// hunter2 <nil>
+}
+
+func ExampleOpenDir() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "sam")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	store, err := sam.OpenDir(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer store.Close()
+	ws := sam.NewWorkspace(store, "demo", nil)
+	if _, err := ws.Create(ctx, "hello", sam.Files{"index.html": "<h1>hi</h1>"}); err != nil {
+		log.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "demo+hello", "index.html"))
+	fmt.Println(string(data), err)
+	// Output: <h1>hi</h1> <nil>
+}
+
+func ExampleOpenBlobDir() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "sam")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	blobs, err := sam.OpenBlobDir(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer blobs.Close()
+	hash, size, err := blobs.Put(ctx, strings.NewReader("contents"))
+	fmt.Println(hash[:8], size, err)
+	for b, err := range blobs.All(ctx) {
+		fmt.Println(b.Hash == hash, b.Size, err)
+	}
+	// Output:
+	// d1b2a59f 8 <nil>
+	// true 8 <nil>
+}
+
+func ExampleSweep() {
+	ctx := context.Background()
+	store := sam.NewMemStore()
+	if _, err := sam.NewWorkspace(store, "demo", nil).Create(ctx, "hello", nil); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(sam.Sweep(ctx, store)) // blobs younger than an hour stay
+	// Output: 0 <nil>
+}
+
+func ExampleNewFeed() {
+	feed := sam.NewFeed()
+	events := feed.Watch(context.Background(), "project", "f/")
+	feed.Publish("project", sam.Entry{Key: "f/a", Version: "1"}) // a store does this in Commit
+	for e, err := range events {
+		fmt.Println(e.Key, e.Version, err)
+		break
+	}
+	// Output: f/a 1 <nil>
+}
+
+func ExampleCheckFileName() {
+	for _, name := range []string{"img/logo.png", "../etc/passwd", "aux.txt"} {
+		fmt.Println(sam.CheckFileName(name))
+	}
+	// Output:
+	// <nil>
+	// sam: name "../etc/passwd" has the part ".."
+	// sam: name "aux.txt" has the part "aux.txt", a device on Windows
+}
+
+func ExampleCheckSecretName() {
+	fmt.Println(sam.CheckSecretName("API_KEY"))
+	fmt.Println(sam.CheckSecretName("api-key"))
+	// Output:
+	// <nil>
+	// sam: name "api-key" holds something else than A-Z, a-z, 0-9 and "_"
+}
+
+func ExampleFoldName() {
+	fmt.Println(sam.FoldName("Read.ME") == sam.FoldName("read.me"))
+	// Output: true
+}
+
+func ExampleIsText() {
+	fmt.Println(sam.IsText("a.js", []byte("let x")), sam.IsText("a.bin", []byte{0, 1}))
+	// Output: true false
+}
+
+func ExampleHash() {
+	fmt.Println(sam.Hash(nil))
+	// Output: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+}
+
+func ExampleFiles() {
+	files := sam.Files{"index.html": "hi", "lib/x.js": ""}
+	data, err := fs.ReadFile(files, "index.html")
+	fmt.Println(string(data), err)
+	// Output: hi <nil>
+}
+
+func ExampleCheckOps() {
+	// The first line of a store's Commit.
+	err := sam.CheckOps([]sam.Op{{Key: "k", Value: make([]byte, sam.MaxValue+1)}})
+	fmt.Println(errors.Is(err, sam.ErrTooLarge), err)
+	// Output: true sam: value of 1048577 bytes for key "k": at most 1048576 fit
+}
