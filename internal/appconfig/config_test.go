@@ -269,7 +269,7 @@ func TestBrokenFiles(t *testing.T) {
 		{"routes of a wrong type", "sam.json", `{"functions":{"routes":5}}`, "sam.json:1:16: functions.routes: want a list"},
 		{"order", "sam.json", `{"functions":{"assets":"middle"}}`, `sam.json:1:16: functions.assets: want "first" or "last"`},
 		{"large", "sam.json", `{"a":"` + strings.Repeat("x", MaxFile) + `"}`, "sam.json: the file has 262152 bytes"},
-		{"deep json", "sam.json", strings.Repeat(`{"a":`, 1000) + "1" + strings.Repeat("}", 1000), "sam.json: the file is nested more than"},
+		{"deep json", "sam.json", strings.Repeat(`{"a":`, 1000) + "1" + strings.Repeat("}", 1000), "sam.json:1:161: the file is nested more than"},
 		{"deep toml", "wrangler.toml", "a = " + strings.Repeat("[", 1000) + strings.Repeat("]", 1000), "wrangler.toml:1:37: the file is nested more than"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

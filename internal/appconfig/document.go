@@ -24,14 +24,17 @@ type document struct {
 	root map[string]any
 }
 
-// maxDepth bounds the tree. JSON's parsers are recursive, but MaxFile bounds
-// them; TOML's needs a look before.
+// maxDepth bounds the tree. The parsers are recursive, and slow in the depth,
+// so it is looked for before they run.
 const maxDepth = 32
 
 func (d *document) parseJSON() error {
 	data := bytes.TrimPrefix(d.data, []byte("\ufeff"))
 	if !utf8.Valid(data) {
 		return &Error{File: d.file, Text: "the file is not UTF-8"}
+	}
+	if at := tooDeepJSON(data); at >= 0 {
+		return d.at(at+len(d.data)-len(data), fmt.Sprintf("the file is nested more than %d levels deep", maxDepth))
 	}
 	// Standardize keeps offsets: comments become spaces.
 	std, err := hujson.Standardize(bytes.Clone(data))

@@ -64,7 +64,7 @@ func Module(name string, src []byte, opts *ModuleOptions) (*Output, error) {
 	case ExternalMap:
 		t.Sourcemap, t.SourcesContent = api.SourceMapExternal, api.SourcesContentExclude
 	}
-	r := api.Transform(string(src), t)
+	r := api.Transform(string(withoutMap(src)), t)
 	if len(r.Errors) > 0 {
 		return nil, &Error{diagnostics(r.Errors)}
 	}

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
@@ -157,7 +158,20 @@ func (b *bundler) onLoad(a api.OnLoadArgs) (api.OnLoadResult, error) {
 			}
 		}
 	}
+	if isCode(loader) && loader != api.LoaderJSON {
+		data = withoutMap(data)
+	}
 	return source(string(data), loader), nil
+}
+
+// withoutMap ends src with a comment that names no source map, if another one
+// may: esbuild opens what the last such comment names, anywhere on the
+// machine. Positions are to be in the files as they are in the project anyway.
+func withoutMap(src []byte) []byte {
+	if !bytes.Contains(src, []byte("sourceMappingURL")) {
+		return src
+	}
+	return append(bytes.Clone(src), "\n//# sourceMappingURL=none:\n"...)
 }
 
 func source(text string, loader api.Loader) api.OnLoadResult {

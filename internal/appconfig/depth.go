@@ -2,6 +2,42 @@ package appconfig
 
 import "bytes"
 
+// tooDeepJSON reports where JSON with comments nests brackets beyond maxDepth,
+// or -1.
+func tooDeepJSON(data []byte) int {
+	depth := 0
+	for i := 0; i < len(data); i++ {
+		switch data[i] {
+		case '"':
+			end := stringEnd(data, i, false)
+			if end < 0 {
+				return -1 // the parser will find it
+			}
+			i = end - 1
+		case '/':
+			end := -1
+			if bytes.HasPrefix(data[i:], []byte("//")) {
+				end = bytes.IndexByte(data[i:], '\n')
+			} else if bytes.HasPrefix(data[i:], []byte("/*")) {
+				if end = bytes.Index(data[i+2:], []byte("*/")); end >= 0 {
+					end += 3
+				}
+			}
+			if end < 0 {
+				return -1
+			}
+			i += end
+		case '[', '{':
+			if depth++; depth > maxDepth {
+				return i
+			}
+		case ']', '}':
+			depth = max(depth-1, 0)
+		}
+	}
+	return -1
+}
+
 // tooDeep reports where TOML nests brackets or dotted keys beyond maxDepth,
 // or -1. The parser takes time and memory quadratic in either.
 func tooDeep(data []byte) int {
@@ -16,7 +52,7 @@ func tooDeep(data []byte) int {
 			i += n
 			dots = 0
 		case '"', '\'':
-			end := stringEnd(data, i)
+			end := stringEnd(data, i, true)
 			if end < 0 {
 				return -1 // the parser will find it
 			}
@@ -40,11 +76,12 @@ func tooDeep(data []byte) int {
 	return -1
 }
 
-// stringEnd returns the index after the string that begins at i, or -1.
-func stringEnd(data []byte, i int) int {
+// stringEnd returns the index after the string that begins at i, or -1. Of
+// TOML it may have three quotes and several lines.
+func stringEnd(data []byte, i int, toml bool) int {
 	quote := data[i]
 	long := bytes.Repeat([]byte{quote}, 3)
-	if bytes.HasPrefix(data[i:], long) {
+	if toml && bytes.HasPrefix(data[i:], long) {
 		for j := i + 3; j < len(data); j++ {
 			if data[j] == '\\' && quote == '"' {
 				j++

@@ -21,3 +21,18 @@ func TestDepthOfTOML(t *testing.T) {
 		}
 	}
 }
+
+func TestDepthOfJSON(t *testing.T) {
+	for text, want := range map[string]bool{
+		fullJSONC: false,
+		"[" + strings.Repeat(`"[[\"{", `, 100) + "1]":                                 false,
+		"// " + strings.Repeat("[", 99) + "\n/* " + strings.Repeat("[", 99) + "*/ []": false,
+		strings.Repeat(`["]",`, 40):                                                   true,
+		strings.Repeat(`[/*]*/`, 40):                                                  true,
+		strings.Repeat("[//]\n", 40):                                                  true,
+	} {
+		if got := tooDeepJSON([]byte(text)) >= 0; got != want {
+			t.Errorf("tooDeepJSON(%.60q) = %v", text, got)
+		}
+	}
+}
