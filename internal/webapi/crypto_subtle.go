@@ -57,6 +57,12 @@ func algorithmNamed(name string) *cryptoAlgorithm {
 		return &ed25519Algorithm
 	case "X25519":
 		return &x25519Algorithm
+	case "RSASSA-PKCS1-V1_5":
+		return &rsaPKCS1
+	case "RSA-PSS":
+		return &rsaPSS
+	case "RSA-OAEP":
+		return &rsaOAEP
 	}
 	return nil
 }
