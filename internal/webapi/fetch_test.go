@@ -120,3 +120,16 @@ func TestFetchClasses(t *testing.T) {
 		}
 	}
 }
+
+func TestFetchWithoutNetwork(t *testing.T) {
+	for src, want := range map[string]string{
+		`fetch("https://example.com/x")`: "TypeError: fetch failed: this app has no access to the network, so it cannot reach https://example.com/x",
+		`fetch("nonsense")`:              "TypeError: Invalid URL: nonsense",
+		`fetch(new Request("http://x/", { method: "POST", body: "a" }))`: "TypeError: fetch failed: this app has no access to the network, so it cannot reach http://x/",
+		`fetch()`: "TypeError: Invalid URL: undefined",
+	} {
+		if got := evalAsync(t, newTestRealm(t), src+".then(() => 'ok', String)"); got != want {
+			t.Errorf("%s: %s, want %s", src, got, want)
+		}
+	}
+}
