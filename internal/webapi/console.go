@@ -251,7 +251,7 @@ var _ goja.DynamicObject = (*console)(nil)
 func (r *Realm) format(args []goja.Value) string {
 	var b strings.Builder
 	if len(args) > 1 && goja.IsString(args[0]) {
-		if s := args[0].String(); strings.Contains(s, "%") {
+		if s := head(args[0], inspectBytes); strings.Contains(s, "%") {
 			used := r.specifiers(&b, s, args[1:])
 			args = args[1+used:]
 			if len(args) > 0 {
@@ -275,14 +275,13 @@ func (r *Realm) format(args []goja.Value) string {
 // show is the text of an argument: a string as it is, anything else inspected.
 func (r *Realm) show(v goja.Value) string {
 	if goja.IsString(v) {
-		return cut(v.String(), inspectBytes)
+		return head(v, inspectBytes)
 	}
 	return r.Inspect(v)
 }
 
 // specifiers writes s with its specifiers replaced, and returns how many arguments they took.
 func (r *Realm) specifiers(b *strings.Builder, s string, args []goja.Value) (used int) {
-	s = cut(s, inspectBytes)
 	for {
 		at := strings.IndexByte(s, '%')
 		if at < 0 || at+1 == len(s) || b.Len() > inspectBytes {

@@ -13,7 +13,7 @@ import (
 const (
 	tableRows    = 100
 	tableColumns = 30
-	tableCell    = 200 // bytes
+	tableCell    = 100 // bytes
 )
 
 // A grid is a table of the console: the first two columns are the index and,
@@ -39,7 +39,7 @@ func (r *Realm) table(data, filter goja.Value) (s string) {
 			return r.Inspect(data)
 		}
 	}
-	in := &inspector{r: r, maxDepth: 0, values: inspectValues, bytes: inspectBytes}
+	in := &inspector{r: r, maxDepth: 0, values: inspectValues, bytes: inspectBytes, work: inspectWork}
 	s = r.Inspect(data)
 	r.Try(func() {
 		if g := in.grid(o, filter); len(g.keys) > 0 {
@@ -98,7 +98,7 @@ func (in *inspector) firstKeys(o *goja.Object, g *grid) (keys []string) {
 		}
 		return keys
 	}
-	keys = o.Keys()
+	keys = in.keys(o)
 	if len(keys) > tableRows {
 		keys, g.more = keys[:tableRows], true
 	}

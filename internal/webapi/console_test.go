@@ -96,6 +96,8 @@ func TestInspectHostile(t *testing.T) {
 		`let o = {}; Object.defineProperty(o, "constructor", {get() { for (;;); }}); Object.defineProperty(o, Symbol.toStringTag, {get() { for (;;); }}); o`,
 		`let p = null; for (let i = 0; i < 5000; i++) p = Object.create(p); p`, `new String("x".repeat(5e6))`, `new Uint8Array(5e6)`, `new Set(Array.from({length: 2e5}, (_, i) => i))`, `7n ** 1000000n`, `({["k".repeat(1e6)]: 1})`,
 		`let e = new Error("m".repeat(1e6)); e`, `let o = {}; for (let i = 0; i < 100; i++) o["k" + i] = "v".repeat(9000); o`, `Symbol("s".repeat(1e6))`, `new URLSearchParams("a&".repeat(1e5))`, `Object.getOwnPropertyDescriptor = () => 5; ({a: 1})`, `Object.getOwnPropertyDescriptor = null; ({a: 1})`,
+		`let o = {}; for (let i = 0; i < 1e5; i++) o["k" + i] = i; Array(100).fill(Array(100).fill(o))`, `let a = [1]; a[9000] = 1; Array(100).fill(Array(100).fill(a))`, `Array(100).fill(Array(100).fill("é".repeat(2e6)))`, `Array(100).fill(Array(100).fill({["é".repeat(1e6)]: 1}))`, `Array(100).fill(Array(100).fill(Symbol("é".repeat(1e6))))`,
+		`let p = null; for (let i = 0; i < 500; i++) p = Object.create(p); Array(100).fill(Array(100).fill(p))`, `let b = 3n ** 1000000n; Array(100).fill(Array(100).fill(b))`, `Array(100).fill(Array(100).fill(new Error("é".repeat(1e6))))`, `Array(100).fill(Array(100).fill(new RegExp("é".repeat(1e5))))`, `Array(100).fill(Array(100).fill(Object.defineProperty(() => 1, "name", {value: "é".repeat(1e6)})))`,
 		`globalThis`, `Object.defineProperty(function() {}, "name", {get() { throw 1 }})`, `(class { static name() {} })`, `"\n".repeat(5e5)`, `({a: "\n".repeat(5e5)})`,
 	} {
 		r := newTestRealm(t)
@@ -103,7 +105,7 @@ func TestInspectHostile(t *testing.T) {
 		start := time.Now()
 		got := r.Inspect(v)
 		if d := time.Since(start); d > 2*time.Second {
-			t.Errorf("%.60s took %v", src, d)
+			t.Errorf("%.90s took %v", src, d)
 		}
 		if len(got) > 4*inspectBytes {
 			t.Errorf("%.60s: %d bytes", src, len(got))
@@ -159,7 +161,7 @@ func TestConsoleHostile(t *testing.T) {
 		start := time.Now()
 		eval(t, r, src+"; 0")
 		if d := time.Since(start); d > 3*time.Second {
-			t.Errorf("%.60s took %v", src, d)
+			t.Errorf("%.90s took %v", src, d)
 		}
 		for _, s := range host(r).logs {
 			if len(s) > 1<<20 {

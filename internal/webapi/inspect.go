@@ -20,6 +20,7 @@ const (
 	inspectString  = 10000   // bytes of a string within an object
 	inspectValues  = 5000    // values in all
 	inspectBytes   = 1 << 17 // bytes of text in all, about
+	inspectWork    = 200000  // looks at a property or 64 bytes in all, about
 	inspectBigBits = 1 << 15 // of a BigInt in decimal
 	inspectProtos  = 100     // steps along a prototype chain
 	inspectLine    = 80      // columns
@@ -32,7 +33,7 @@ const (
 func (r *Realm) Inspect(v goja.Value) string { return r.inspect(v, inspectDepth) }
 
 func (r *Realm) inspect(v goja.Value, depth int) (s string) {
-	in := &inspector{r: r, maxDepth: depth, values: inspectValues, bytes: inspectBytes}
+	in := &inspector{r: r, maxDepth: depth, values: inspectValues, bytes: inspectBytes, work: inspectWork}
 	if ex := r.Try(func() { s = in.value(v, 0, true) }); ex != nil {
 		return "<value that cannot be shown>"
 	}
@@ -45,6 +46,7 @@ type inspector struct {
 	maxDepth int
 	values   int // left
 	bytes    int // left
+	work     int // left
 	indent   int
 	current  int // the level that was formatted last
 	stack    []*goja.Object
@@ -53,7 +55,7 @@ type inspector struct {
 
 // value formats any value. quote is false for text that stands for itself.
 func (in *inspector) value(v goja.Value, level int, quote bool) string {
-	if in.values--; in.values < 0 || in.bytes < 0 {
+	if in.values--; in.values < 0 || in.bytes < 0 || in.work < 0 {
 		return "…"
 	}
 	var s string
@@ -73,12 +75,16 @@ func (in *inspector) primitive(v goja.Value, quote bool) string {
 	case goja.IsNull(v):
 		return "null"
 	case goja.IsString(v):
-		return in.text(v.String(), quote)
+		if !quote {
+			return head(v, inspectBytes)
+		}
+		return in.quoted(v)
 	case goja.IsBigInt(v):
+		in.work -= 10
 		return bigText(v) + "n"
 	}
 	if sym, ok := v.(*goja.Symbol); ok {
-		return "Symbol(" + cut(sym.String(), 200) + ")"
+		return in.symbol(sym)
 	}
 	if goja.IsNumber(v) && v.ToFloat() == 0 && 1/v.ToFloat() < 0 {
 		return "-0"
@@ -107,15 +113,28 @@ func cut(s string, n int) string {
 	return head + "... " + strconv.Itoa(utf8.RuneCountInString(s[len(head):])) + " more characters"
 }
 
-func (in *inspector) text(s string, quote bool) string {
-	if !quote {
-		return cut(s, inspectBytes)
+// head is cut for the string of a value, in time that its length hardly adds to.
+func head(v goja.Value, n int) string {
+	s, ok := v.(goja.String)
+	if !ok || s.Length() <= n {
+		return cut(v.String(), n)
 	}
-	rest := ""
+	return cut(s.Substring(0, n).String(), n) + "... " + strconv.Itoa(s.Length()-n) + " more characters"
+}
+
+func (in *inspector) symbol(s *goja.Symbol) string {
+	name := s.String()
+	in.work -= len(name) / 64
+	return "Symbol(" + cut(name, 200) + ")"
+}
+
+// quoted is a string as a literal, over several lines if it has them.
+func (in *inspector) quoted(v goja.Value) string {
+	s, rest := head(v, inspectString), ""
 	if len(s) > inspectString {
-		short := cut(s, inspectString)
-		at := strings.LastIndex(short, "... ")
-		s, rest = short[:at], short[at:]
+		if at := strings.LastIndex(s, "... "); at >= 0 {
+			s, rest = s[:at], s[at:]
+		}
 	}
 	if len(s) > 16 && len(s) > inspectLine-in.indent-4 && strings.Contains(s, "\n") {
 		lines := strings.SplitAfter(s, "\n")
@@ -216,9 +235,22 @@ func (in *inspector) deep(o *goja.Object, k kind) bool {
 		v := in.r.ownValue(o, "length")
 		return v == nil || v.ToInteger() > 0
 	case kindPlain:
-		return len(o.Keys()) > 0
+		return len(in.keys(o)) > 0
 	}
 	return true
+}
+
+// keys lists the own enumerable string keys.
+func (in *inspector) keys(o *goja.Object) []string {
+	if in.work < 0 {
+		return nil
+	}
+	keys := o.Keys()
+	in.work -= len(keys)
+	for _, k := range keys {
+		in.work -= len(k) / 64
+	}
+	return keys
 }
 
 // proxyTarget returns what is behind a Proxy and those behind it, or nil.
@@ -277,15 +309,16 @@ func (in *inspector) raw(o *goja.Object, k kind, level int) (s string, leaf bool
 		entries = in.properties(o, level, nil)
 	case kindRegExp:
 		source, flags := r.regExpParts(o)
+		in.work -= len(source) / 64
 		base = "/" + cut(source, inspectString) + "/" + flags
 		entries = in.properties(o, level, nil)
 	case kindBoxed:
 		base = in.boxed(o)
 		entries = in.properties(o, level, nil)
 	case kindBoxedString:
-		s := r.call(stringValue, o).String()
-		base = "[String: " + in.text(s, true) + "]"
-		if len(s) <= 10*inspectItems {
+		v := r.call(stringValue, o)
+		base = "[String: " + in.quoted(v) + "]"
+		if len(base) <= 10*inspectItems {
 			entries = in.properties(o, level, isIndex)
 		}
 	case kindBuffer:
@@ -309,6 +342,7 @@ func (in *inspector) raw(o *goja.Object, k kind, level int) (s string, leaf bool
 		}
 		entries = in.properties(o, level, nil)
 	}
+	in.bytes -= len(base) + len(open)
 	if base != "" && len(entries) == 0 {
 		return base, true
 	}
@@ -355,7 +389,7 @@ func (in *inspector) elements(o *goja.Object, n int64, level int) (entries []str
 	in.indent += 2
 	defer func() { in.indent -= 2 }()
 	i := int64(0)
-	for ; i < n && len(entries) < inspectItems && i < 100*inspectItems; i++ {
+	for ; i < n && len(entries) < inspectItems && i < 100*inspectItems && in.work >= 0; i++ {
 		d := in.descriptor(o, in.r.VM.ToValue(strconv.FormatInt(i, 10)))
 		if d == nil {
 			holes++
@@ -380,6 +414,7 @@ func count(n int64, noun string) string {
 
 // descriptor returns a property descriptor, or nil if there is no such property.
 func (in *inspector) descriptor(o *goja.Object, key goja.Value) *goja.Object {
+	in.work--
 	d, _ := in.r.call(getDescriptor, nil, o, key).(*goja.Object)
 	return d
 }
@@ -415,7 +450,7 @@ func (in *inspector) properties(o *goja.Object, level int, skip func(string) boo
 	in.indent += 2
 	defer func() { in.indent -= 2 }()
 	shown, more := 0, int64(0)
-	for _, key := range o.Keys() {
+	for _, key := range in.keys(o) {
 		if skip != nil && skip(key) {
 			continue
 		}
@@ -439,7 +474,7 @@ func (in *inspector) properties(o *goja.Object, level int, skip func(string) boo
 		}
 		if d := in.descriptor(o, sym); d != nil {
 			if e := d.Get("enumerable"); e != nil && e.ToBoolean() {
-				entries = append(entries, "[Symbol("+cut(sym.String(), 200)+")]: "+in.described(d, level))
+				entries = append(entries, "["+in.symbol(sym)+"]: "+in.described(d, level))
 			}
 		}
 	}

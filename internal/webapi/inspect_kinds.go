@@ -35,7 +35,7 @@ func (in *inspector) prefix(o *goja.Object, k kind, size string) string {
 func (in *inspector) className(o *goja.Object) string {
 	ctor := in.r.VM.ToValue("constructor")
 	for range inspectProtos {
-		if o == nil || kindOf(o) == kindProxy {
+		if o == nil || kindOf(o) == kindProxy || in.work < 0 {
 			return ""
 		}
 		if d := in.descriptor(o, ctor); d != nil {
@@ -60,7 +60,7 @@ func (in *inspector) tag(o *goja.Object) string {
 				return ""
 			}
 			if v := d.Get("value"); v != nil && goja.IsString(v) {
-				return cut(v.String(), 200)
+				return head(v, 200)
 			}
 			return ""
 		}
@@ -74,7 +74,7 @@ func (in *inspector) functionName(fn *goja.Object) string {
 		return ""
 	}
 	if v := in.r.ownValue(fn, "name"); v != nil && goja.IsString(v) {
-		return cut(v.String(), 200)
+		return head(v, 200)
 	}
 	return ""
 }
@@ -184,7 +184,7 @@ func (in *inspector) contents(o *goja.Object) []string {
 func (in *inspector) error(o *goja.Object, level int) (base string, entries []string) {
 	stack := ""
 	if v := in.r.ownValue(o, "stack"); v != nil && goja.IsString(v) {
-		stack = v.String()
+		stack = head(v, inspectString)
 	}
 	if stack == "" {
 		stack = "[" + in.errorTitle(o) + "]"
@@ -207,8 +207,8 @@ func (in *inspector) errorTitle(o *goja.Object) string {
 	if name == "" {
 		name = "Error"
 	}
-	if v := in.r.ownValue(o, "message"); v != nil && goja.IsString(v) && v.String() != "" {
-		name += ": " + cut(v.String(), inspectString)
+	if v := in.r.ownValue(o, "message"); v != nil && goja.IsString(v) && v.ToBoolean() {
+		name += ": " + head(v, inspectString)
 	}
 	return name
 }
@@ -217,7 +217,7 @@ func (in *inspector) errorTitle(o *goja.Object) string {
 // the engine's own positions: "\tat f (a.js:1:2(3))" is "    at f (a.js:1:2)".
 func (in *inspector) trace(stack string) string {
 	var lines []string
-	for line := range strings.SplitSeq(strings.TrimRight(cut(stack, inspectString), "\n"), "\n") {
+	for line := range strings.SplitSeq(strings.TrimRight(cut(stack, 2*inspectString), "\n"), "\n") {
 		if rest, ok := strings.CutPrefix(line, "\tat "); ok {
 			if strings.HasPrefix(rest, "samkit.dev/") || strings.Contains(rest, "samkit:") { // our own frames
 				continue
