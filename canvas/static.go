@@ -266,7 +266,7 @@ func (v *visit) redirected(gen *generation) (instead string, answered bool) {
 // settings say so, or with 404.
 func (v *visit) missing(gen *generation, instead string) {
 	page := wantsPage(v.r)
-	if v.r.Method != http.MethodGet && v.r.Method != http.MethodHead {
+	if v.r.Method != http.MethodGet && v.r.Method != http.MethodHead || gen.config.hides(v.loc.name) {
 		v.notFound()
 		return
 	}
@@ -280,7 +280,7 @@ func (v *visit) missing(gen *generation, instead string) {
 		_, err := v.site.project.Stat(v.ctx(), gen.file(name))
 		return err == nil
 	})
-	if name == "" || !page || gen.config.hides(v.loc.name) {
+	if name == "" || !page {
 		v.notFound()
 		return
 	}
