@@ -12,7 +12,7 @@ import { saveAll } from "./store/docs";
 import { panelOpen, sizes } from "./store/layout";
 import { followTheme } from "./store/prefs";
 import { begin, followHistory } from "./store/projects";
-import { area, docs, open } from "./store/state";
+import { area, begun, docs, open } from "./store/state";
 import { attempt, flushToasts } from "./store/toasts";
 import { CanvasPane } from "./view/CanvasPane";
 import { EditorSlot } from "./view/EditorSlot";
@@ -45,7 +45,7 @@ function App() {
   return (
     <div class="app" data-area={area.value}>
       <TopBar />
-      {open.value ? <><Bench /><Switcher /></> : <Gallery />}
+      {open.value ? <><Bench /><Switcher /></> : begun.value && <Gallery />}
       <Palette />
       <Toasts />
     </div>

@@ -10,7 +10,7 @@ export interface Row {
   count: number;
 }
 
-export type Level = "all" | "error" | "warn" | "request";
+export type Level = "all" | "error" | "warn" | "server";
 
 const keep = 1000;
 
@@ -18,11 +18,11 @@ export const level = signal<Level>("all");
 export const filter = signal("");
 
 export const counts = computed(() => {
-  const n = { error: 0, warn: 0, request: 0 };
+  const n = { error: 0, warn: 0, server: 0 };
   for (const r of rows.value) {
     if (isError(r.entry)) n.error += r.count;
     else if (isWarning(r.entry)) n.warn += r.count;
-    if (r.entry.request) n.request += r.count;
+    if (isServer(r.entry)) n.server += r.count;
   }
   return n;
 });
@@ -33,13 +33,14 @@ export const shown = computed(() => {
     const e = r.entry;
     if (level.value === "error" && !isError(e)) return false;
     if (level.value === "warn" && !isWarning(e)) return false;
-    if (level.value === "request" && !e.request) return false;
+    if (level.value === "server" && !isServer(e)) return false;
     return !words || `${e.text}\n${e.source ?? ""}\n${e.request ?? ""}\n${e.stack ?? ""}`.toLowerCase().includes(words);
   });
 });
 
 export const isError = (e: Entry) => e.level.startsWith("ERROR");
 export const isWarning = (e: Entry) => e.level.startsWith("WARN");
+export const isServer = (e: Entry) => e.origin === "functions";
 export const isDebug = (e: Entry) => e.level.startsWith("DEBUG");
 
 /** Adds what is new and drops what is older than first. */

@@ -4,11 +4,19 @@ import * as api from "../api";
 import type { ConsoleEvent, FilesEvent, ReadyEvent } from "../wire";
 import { add, readConsole } from "./console";
 import { changedElsewhere, closeAll, openFile, refreshAll } from "./docs";
-import { active, area, files, isolation, online, open, projects, rows, templates } from "./state";
+import { active, area, begun, files, isolation, online, open, projects, rows, templates } from "./state";
 import { attempt, toast } from "./toasts";
 
 /** Reads what the page begins with, and opens the project that the address or the bench names. */
 export async function begin(): Promise<void> {
+  try {
+    await firstProject();
+  } finally {
+    begun.value = true;
+  }
+}
+
+async function firstProject(): Promise<void> {
   const asked = new URL(location.href).searchParams.get("project");
   const [s, t, p] = await Promise.all([api.session(), api.templates(), api.projects()]);
   isolation.value = s.isolation;

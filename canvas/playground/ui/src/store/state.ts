@@ -19,6 +19,7 @@ export const isolation = signal("");
 export const templates = signal<TemplateInfo[]>([]);
 export const projects = signal<string[]>([]);
 export const online = signal(true);
+export const begun = signal(false); // it is known what to show first
 
 export const open = signal<Open | null>(null);
 export const files = signal<ReadonlyMap<string, FileInfo>>(new Map());

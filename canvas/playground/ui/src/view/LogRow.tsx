@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { isDebug, isError, isWarning, placeOf, places, type Place, type Row } from "../store/console";
+import { isDebug, isError, isServer, isWarning, placeOf, places, type Place, type Row } from "../store/console";
 import { openFile } from "../store/docs";
 import { files } from "../store/state";
 import { attempt } from "../store/toasts";
@@ -12,13 +12,13 @@ export function LogRow({ row }: { row: Row }) {
   return (
     <li class={cls} data-origin={e.origin}>
       <time dateTime={e.time}>{clock(e.time)}</time>
-      <Icon name={isError(e) ? "error" : isWarning(e) ? "warn" : e.request && !e.source ? "net" : "log"} />
+      <Icon name={isError(e) ? "error" : isWarning(e) ? "warn" : isServer(e) && e.request && !e.source ? "net" : "log"} />
       <div class="body">
         {row.count > 1 && <span class="rep" title={`${row.count} times`}>{row.count}</span>}
         {e.origin && e.origin !== "page" && <span class="srv">{origins[e.origin] ?? e.origin}</span>}
-        {e.request && <span class="reqline">{e.request}</span>}
+        {isServer(e) && e.request && <span class="reqline">{e.request}</span>}
         <span class="text">{e.text}</span>
-        {e.stack && stackLines(e.stack, e.text).map((l, i) => <span class="at" key={i}>{linked(l)}</span>)}
+        {e.stack && isError(e) && stackLines(e.stack, e.text).map((l, i) => <span class="at" key={i}>{linked(l)}</span>)}
       </div>
       {place && <PlaceLink place={place} text={short(place)} class="src" />}
     </li>

@@ -31,7 +31,7 @@ export function Panel() {
 
 function Tools() {
   const levels: [Level, string, number, string][] = [
-    ["all", "All", 0, ""], ["error", "Errors", counts.value.error, "danger"], ["warn", "Warnings", counts.value.warn, "warn"], ["request", "Requests", counts.value.request, ""],
+    ["all", "All", 0, ""], ["error", "Errors", counts.value.error, "danger"], ["warn", "Warnings", counts.value.warn, "warn"], ["server", "Server", counts.value.server, ""],
   ];
   return (
     <>

@@ -1,0 +1,2 @@
+// Package e2e tests samkit's pages in a real browser.
+package e2e
