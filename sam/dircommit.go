@@ -127,7 +127,7 @@ func (sp *dirSpace) plan(ops []Op) (p plan, err error) {
 		case op.Delete:
 			c.kind = changeDelete
 		case isPeoples(op.Key):
-			if r, err := parseRecord(fileName(op.Key), op.Value); err == nil && (r.blob || Hash(r.data) == r.Hash) {
+			if r, err := parseRecord(fileName(op.Key), op.Value); err == nil && r.Size <= maxPeoples && (r.blob || Hash(r.data) == r.Hash) {
 				c.kind, c.modTime = changeWrite, r.ModTime
 			}
 		}
@@ -221,11 +221,16 @@ func (sp *dirSpace) redo(changes []logChange) error {
 	return sp.finish(dir, changes, todo, temps)
 }
 
+// syncAllFrom is how many files are cheaper to make durable together with all
+// else on the file system: a thousand one by one take a second.
+const syncAllFrom = 100
+
 // temps writes the contents of people's files beside their places.
 func (sp *dirSpace) temps(changes []logChange) (map[string]string, error) {
 	temps := map[string]string{}
-	var mu sync.Mutex // guards temps and first
-	var first error
+	together := canSyncAll && len(changes) >= syncAllFrom
+	var mu sync.Mutex // guards temps
+	var first error   // guarded by mu
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, 16) // each waits for the disk, and the disk can do many
 	for _, c := range changes {
@@ -238,7 +243,7 @@ func (sp *dirSpace) temps(changes []logChange) (map[string]string, error) {
 			var temp string
 			r, err := parseRecord(fileName(c.key), c.value)
 			if err == nil {
-				temp, err = sp.s.temp(r)
+				temp, err = sp.s.temp(r, !together)
 			}
 			mu.Lock()
 			defer mu.Unlock()
@@ -250,6 +255,9 @@ func (sp *dirSpace) temps(changes []logChange) (map[string]string, error) {
 		})
 	}
 	wg.Wait()
+	if first == nil && together {
+		first = syncAll(sp.s.meta)
+	}
 	if first != nil {
 		sp.discard(temps)
 		return nil, first
@@ -301,8 +309,8 @@ func (sp *dirSpace) finish(dir *folder, all, todo []logChange, temps map[string]
 	return nil
 }
 
-// temp writes a file that is to get its place later, durably.
-func (s *dirStore) temp(r *fileRecord) (name string, err error) {
+// temp writes a file that is to get its place later.
+func (s *dirStore) temp(r *fileRecord, durable bool) (name string, err error) {
 	name = tempDir + "/" + rand.Text()
 	f, err := s.meta.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
@@ -319,7 +327,7 @@ func (s *dirStore) temp(r *fileRecord) (name string, err error) {
 		from = b
 	}
 	_, err = io.Copy(f, from)
-	if err == nil {
+	if err == nil && durable {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err == nil {

@@ -36,6 +36,10 @@ func isPeoples(key string) bool {
 	return !slices.ContainsFunc(strings.Split(name, "/"), isForeign)
 }
 
+// maxPeoples is the size of the largest file of people that is part of a
+// project. A larger one would be copied to the blobs just for lying there.
+const maxPeoples = 1 << 30
+
 // A folder is the files of a space that people may edit. It follows no link.
 type folder struct {
 	s    *dirStore
@@ -86,7 +90,7 @@ func (f *folder) stat(name string) (fs.FileInfo, error) {
 	var err error
 	prefixes(name, func(p string, dir bool) bool {
 		info, err = f.root.Lstat(p)
-		if err == nil && (dir && !info.IsDir() || !dir && !info.Mode().IsRegular()) {
+		if err == nil && (dir && !info.IsDir() || !dir && !isPart(info)) {
 			err = fs.ErrNotExist
 		}
 		return err == nil
@@ -96,6 +100,9 @@ func (f *folder) stat(name string) (fs.FileInfo, error) {
 	}
 	return info, err
 }
+
+// isPart reports whether what info describes may be a file of a project.
+func isPart(info fs.FileInfo) bool { return info.Mode().IsRegular() && info.Size() <= maxPeoples }
 
 // open opens the file that info, from stat, describes.
 func (f *folder) open(name string, info fs.FileInfo) (*os.File, error) {
@@ -176,7 +183,7 @@ func (f *folder) walkDir(dir string, fn func(string, fs.FileInfo) error) error {
 			err = f.walkDir(name, fn)
 		case e.Type().IsRegular():
 			var info fs.FileInfo
-			if info, err = e.Info(); err == nil && info.Mode().IsRegular() {
+			if info, err = e.Info(); err == nil && isPart(info) {
 				err = fn(name, info)
 			}
 		}

@@ -62,10 +62,11 @@ type dirStore struct {
 //
 // Edits of people are part of the project as soon as they are noticed: within a
 // quarter of a second while the project is in use, else before its next use.
-// A write that expected other contents than theirs is a conflict. Symbolic links, special files, names that
-// [CheckFileName] refuses and the folders of version control (.git, .hg, .svn,
-// .jj, .bzr) are not part of the project and left alone; files that a project
-// has below such a name are kept in .samkit. Creating a project where there is
+// A write that expected other contents than theirs is a conflict. Not part of
+// the project, and left alone, are symbolic links, special files, files over
+// 1 GiB, names that [CheckFileName] refuses and the folders of version control
+// (.git, .hg, .svn, .jj, .bzr); what a project itself writes below such a name is
+// kept in .samkit, out of the reach of people's tools. Creating a project where there is
 // a folder takes its files in, if the new ones are not in their way. Deleting
 // a project removes its files from the folder.
 //

@@ -187,6 +187,10 @@ func TestDirForeign(t *testing.T) {
 	edit(t, folder, "sub/.GIT/hooks/x", "hook")
 	edit(t, folder, "page.html", "people's")
 	edit(t, folder, "bad:name", "x")
+	edit(t, folder, "huge", "")
+	if err := os.Truncate(filepath.Join(folder, "huge"), 2<<30); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Symlink(outside, filepath.Join(folder, "link")); err != nil {
 		t.Skip(err)
 	}

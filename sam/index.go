@@ -165,6 +165,12 @@ func (x *index) with(version Version, head headRecord, changed map[string]*fileR
 	return y
 }
 
+// recordBytes is about what a record takes in memory, without its contents.
+const recordBytes = 400
+
+// weight returns about how many bytes of memory the index takes.
+func (x *index) weight() int64 { return x.held + recordBytes*int64(len(x.files)+1) }
+
 // find returns the record of a name, or of the one that is the same in Unicode's
 // composed form.
 func (x *index) find(name string) *fileRecord {

@@ -148,7 +148,7 @@ func (p *Project) refresh(ctx context.Context) (*index, error) {
 func (p *Project) set(count uint64, x *index) {
 	p.life = x.head.Life
 	p.cur.Store(&current{count, x})
-	p.ws.weigh(p, x.held)
+	p.ws.weigh(p, x.weight())
 }
 
 // Revision returns a token that stands for the files of now: it differs whenever

@@ -173,7 +173,7 @@ func (s *Store) copyTo(ctx context.Context, path string) error {
 // replace gives a file another's name. Windows refuses that while the other is open.
 func replace(from, to string) error {
 	if runtime.GOOS == "windows" {
-		return errors.New("an open file can't be replaced on Windows; " + errors.ErrUnsupported.Error())
+		return fmt.Errorf("an open file can't be replaced on Windows: %w", errors.ErrUnsupported)
 	}
 	return os.Rename(from, to)
 }
