@@ -63,7 +63,7 @@ func TestHostileArguments(t *testing.T) {
 			t.Errorf("%s: %v", g.name, err)
 			continue
 		}
-		if n.ToInteger() < 30 {
+		if n.ToInteger() < 10 {
 			t.Errorf("%s: only %v calls", g.name, n)
 		}
 		calls += n.ToInteger()
@@ -82,4 +82,34 @@ func TestHostileArguments(t *testing.T) {
 		}
 	}
 	t.Logf("%d calls", calls)
+}
+
+// An interrupt and a stack overflow end the turn wherever native code called back.
+func TestFaultsPass(t *testing.T) {
+	for _, c := range []struct{ src, reason string }{
+		{`let t = new EventTarget; t.addEventListener("a", () => { for (;;); }); t.dispatchEvent(new Event("a"))`, "interrupt"},
+		{`let c = new AbortController; c.signal.onabort = () => { for (;;); }; c.abort()`, "interrupt"},
+		{`new URLSearchParams("a=1").forEach(() => { for (;;); })`, "interrupt"},
+		{`new URL({toString() { for (;;); }})`, "interrupt"},
+		{`structuredClone({get a() { for (;;); }})`, "interrupt"},
+		{`AbortSignal.any({ *[Symbol.iterator]() { for (;;); } })`, "interrupt"},
+		{`new URLSearchParams({ *[Symbol.iterator]() { for (;;) yield ["a", "b"]; } })`, "interrupt"},
+		{`queueMicrotask(() => { for (;;); })`, "interrupt"},
+		{`crypto.subtle.digest({get name() { for (;;); }}, new Uint8Array)`, "interrupt"},
+		{`console.count({toString() { for (;;); }})`, "interrupt"},
+		{`let t = new EventTarget, f = () => f(); t.addEventListener("a", f); t.dispatchEvent(new Event("a"))`, "stack"},
+		{`let t = new EventTarget; t.addEventListener("a", () => t.dispatchEvent(new Event("a"))); t.dispatchEvent(new Event("a"))`, "stack"},
+	} {
+		r := newTestRealm(t)
+		timer := time.AfterFunc(50*time.Millisecond, func() { r.VM.Interrupt("stop") })
+		_, err := run(r, c.src)
+		timer.Stop()
+		var f *jsrt.Fault
+		if !errors.As(err, &f) || f.Reason != c.reason {
+			t.Errorf("%s: %v, want a fault by %s", c.src, err, c.reason)
+		}
+		if n := len(host(r).uncaught); n > 0 {
+			t.Errorf("%s: %d uncaught exceptions", c.src, n)
+		}
+	}
 }
