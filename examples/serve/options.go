@@ -1,0 +1,106 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"samkit.dev/canvas"
+	"samkit.dev/host/engine"
+	"samkit.dev/sam"
+)
+
+// options are what the command line says.
+type options struct {
+	addr, data, prefix, folder string
+	dev                        bool
+	origin                     canvas.Origin
+	isolation                  engine.Isolation
+	asked                      bool // for the isolation
+	secrets, vars              map[string]string
+}
+
+const usage = `usage: serve [flags] FOLDER
+
+Serves FOLDER: its files, and its functions.js or the Worker that its wrangler file
+names. Of node_modules it takes what the sources import. Names that start with a dot
+are left out.
+
+`
+
+func parse(args []string) (options, error) {
+	o := options{secrets: map[string]string{}, vars: map[string]string{}}
+	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
+	flags.Usage = func() {
+		fmt.Fprint(flags.Output(), usage)
+		flags.PrintDefaults()
+	}
+	flags.StringVar(&o.addr, "addr", "127.0.0.1:8080", "`address` to listen on; port 0 takes a free one")
+	flags.StringVar(&o.data, "data", "", "`folder` to keep the app's data in (default: in memory, gone at the end)")
+	flags.BoolVar(&o.dev, "dev", false, "show errors with their stacks in the browser")
+	flags.Func("origin", "the browser's boundary around the app: `opaque` or trusted (default opaque)", func(s string) error {
+		for _, origin := range []canvas.Origin{canvas.Opaque, canvas.Trusted} {
+			if s == origin.String() {
+				o.origin = origin
+				return nil
+			}
+		}
+		return fmt.Errorf("it is opaque or trusted")
+	})
+	flags.TextVar(&o.isolation, "isolation", engine.Sandboxed, "how functions.js is kept apart: `sandboxed`, process or inprocess")
+	flags.StringVar(&o.prefix, "prefix", "/", "`path` to serve the app below")
+	flags.Func("secret", "`NAME=VALUE`, which functions.js reads as env.NAME; kept sealed (may be repeated)", pair(o.secrets))
+	flags.Func("var", "`NAME=VALUE`, which functions.js reads as env.NAME (may be repeated)", pair(o.vars))
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	flags.Visit(func(f *flag.Flag) { o.asked = o.asked || f.Name == "isolation" })
+	switch flags.NArg() {
+	case 0:
+		return o, fmt.Errorf("name the folder to serve; -help lists the flags")
+	case 1:
+		o.folder = flags.Arg(0)
+	default:
+		return o, fmt.Errorf("one folder, please: flags go before it (found %q after it)", flags.Arg(1))
+	}
+	return o, o.check()
+}
+
+func (o *options) check() error {
+	if !strings.HasPrefix(o.prefix, "/") || strings.ContainsAny(o.prefix, "{}?#% \\") {
+		return fmt.Errorf("-prefix %q is no path such as /p/", o.prefix)
+	}
+	if !strings.HasSuffix(o.prefix, "/") {
+		o.prefix += "/"
+	}
+	if strings.Contains(o.prefix, "//") || strings.Contains(o.prefix, "/./") || strings.Contains(o.prefix, "/../") {
+		return fmt.Errorf("-prefix %q is no path such as /p/", o.prefix)
+	}
+	info, err := os.Stat(o.folder)
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir():
+		return nil
+	case strings.EqualFold(filepath.Ext(o.folder), ".sam"):
+		return fmt.Errorf("%s is a package: serving one without unpacking it is not supported yet; unpack it into a folder and serve that", o.folder)
+	}
+	return fmt.Errorf("%s is no folder", o.folder)
+}
+
+// pair reads NAME=VALUE into m. A repeated name replaces the value.
+func pair(m map[string]string) func(string) error {
+	return func(s string) error {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok {
+			return fmt.Errorf("it has the form NAME=VALUE")
+		}
+		if err := sam.CheckSecretName(name); err != nil {
+			return err
+		}
+		m[name] = value
+		return nil
+	}
+}

@@ -1,0 +1,1 @@
+import{j as e}from"./index-BVU_Jl6w.js";function a({moon:s}){return e.jsxs("section",{className:"details",children:[e.jsx("h2",{children:s.name}),e.jsxs("p",{children:["A moon of ",s.planet,", ",s.radius," km in radius."]})]})}export{a as default};
