@@ -247,3 +247,18 @@ func BenchmarkCall(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkCallSmall(b *testing.B) {
+	type in struct {
+		ID string `json:"id"`
+	}
+	caps := New()
+	Register(caps.Define("crm", 1), "lookup", "", func(_ context.Context, v in) (in, error) { return v, nil })
+	args := json.RawMessage(`{"id":"c1"}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := caps.Call(b.Context(), "crm.lookup", args); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

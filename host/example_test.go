@@ -171,3 +171,21 @@ func ExampleMarkdown() {
 	// }>
 	// ```
 }
+
+func ExampleCapabilities_Get() {
+	caps := newCRM()
+	fmt.Println(caps.Get("crm", 0), caps.Get("crm", 2) == nil)
+	// Output: crm@1 true
+}
+
+func ExampleCapability_Call() {
+	crm := newCRM().Get("crm", 1)
+	out, err := crm.Call(context.Background(), "lookup", json.RawMessage(`{"id":"c1"}`))
+	fmt.Println(string(out), err)
+	// Output: {"name":"Ada","balance":"9007199254740993"} <nil>
+}
+
+func ExampleHashArgs() {
+	fmt.Println(host.HashArgs(json.RawMessage(`{"id":"c1"}`))[:12])
+	// Output: 45fb0254ec0f
+}

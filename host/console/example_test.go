@@ -51,3 +51,14 @@ func ExampleEntry() {
 	fmt.Println(string(data))
 	// Output: {"seq":7,"time":"1970-01-01T00:00:00Z","level":"WARN","origin":"functions","source":"functions.ts:3:5","text":"slow query","request":"GET /api/notes"}
 }
+
+func ExampleBuffer_Changed() {
+	var b console.Buffer
+	changed := b.Changed()
+	b.Add(console.Entry{Text: "hello"})
+	<-changed
+	for e := range b.Since(0) {
+		fmt.Println(e.Text)
+	}
+	// Output: hello
+}

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -104,7 +106,8 @@ func (b *bundler) options(ts tsconfig) api.BuildOptions {
 	}
 	return api.BuildOptions{
 		EntryPointsAdvanced: []api.EntryPoint{{InputPath: "entry", OutputPath: "functions"}},
-		Outdir:              "/",
+		AbsWorkingDir:       nowhere(),
+		Outdir:              filepath.Join(nowhere(), "out"),
 		Bundle:              true,
 		Format:              api.FormatCommonJS,
 		Platform:            api.PlatformBrowser,
@@ -128,6 +131,17 @@ func (b *bundler) options(ts tsconfig) api.BuildOptions {
 		TsconfigRaw:         ts.raw(),
 		Plugins:             []api.Plugin{{Name: "project", Setup: b.setup}},
 	}
+}
+
+// nowhere returns an absolute path at which nothing should be: esbuild lists
+// the folders from its working directory up, and reads the package.json and
+// tsconfig.json it finds there, which are not the project's.
+func nowhere() string {
+	root := "/"
+	if runtime.GOOS == "windows" {
+		root = `C:\`
+	}
+	return filepath.Join(root, ".samkit-bundle")
 }
 
 // unsupportedImport is esbuild's name of the remark on import(x) of a name

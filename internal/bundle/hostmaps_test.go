@@ -49,3 +49,22 @@ func TestMapCommentInAString(t *testing.T) {
 		t.Errorf("%s", out.Code)
 	}
 }
+
+// TestWorkingDirectoryDoesNotMatter builds where the program's own folder has
+// configuration for bundlers.
+func TestWorkingDirectoryDoesNotMatter(t *testing.T) {
+	files := map[string]string{"functions.js": "import {a} from './a.js'; export default () => <p>{a}</p>", "a.js": "export const a = 1; globalThis.kept = 1",
+		"node_modules/react/jsx-runtime.js": "export const jsx = 1"}
+	want := mustBuild(t, files)
+	dir := t.TempDir()
+	for name, text := range map[string]string{"package.json": `{"sideEffects":false,"type":"module","browser":{"./a.js":false}`, "tsconfig.json": `{"compilerOptions":{"jsx":"preserve","target":"es5"`, "functions.js": "CANARY"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	got := mustBuild(t, files)
+	if got.Hash != want.Hash || string(got.Map) != string(want.Map) || len(got.Warnings) != 0 {
+		t.Errorf("the bundle differs: %v\n%s", got.Warnings, got.Code)
+	}
+}

@@ -52,7 +52,7 @@ func TestModuleErrors(t *testing.T) {
 		{"a.css", "a{}", `a.css: Files of type ".css" are no modules`},
 		{"a.json", "{}", `a.json: Files of type ".json" are no modules`},
 		{"../a.ts", "", `"../a.ts" is no path of a project`},
-		{"a.tsx", strings.Repeat("<a>", 50_000), "a.tsx:1:1: The source is nested more than"},
+		{"a.tsx", strings.Repeat("<a>", 50_000), "a.tsx:1:1: The source is nested too deep"},
 		{"a.ts", strings.Repeat(" ", MaxFile+1), "a.ts: The file has"},
 	} {
 		_, err := Module(tt.name, []byte(tt.src), nil)

@@ -2,7 +2,6 @@ package bundle
 
 import (
 	"bytes"
-	"fmt"
 )
 
 // esbuild parses by recursion, five to ten kilobytes of stack a level, and a
@@ -11,10 +10,15 @@ import (
 const (
 	// A file with fewer tokens than this that could each be a level is safe
 	// whatever it is.
-	// Below it esbuild, quadratic in some nestings, also is done in time.
-	harmless = 4_000
+	harmless = 200
 	// maxNesting bounds what nests in a larger file.
 	maxNesting = 4_000
+	// arrow is what an arrow function counts: esbuild takes time quadratic in
+	// their depth, and no one nests many.
+	arrow = 20
+	// maxSequence bounds the commas of one expression, for the same reason.
+	// Lists in [] and properties of {} are no such expressions.
+	maxSequence = 10_000
 	// maxHidden bounds, in a larger file, what would nest if what looks like
 	// strings, comments and regular expressions were code: JSX and regular
 	// expressions can make it so.
@@ -28,11 +32,14 @@ func checkNesting(name string, src []byte) error {
 	n := 0
 	for i := 0; i < len(src); {
 		w, next := level(src, i)
+		if src[i] == ',' {
+			w = 1
+		}
 		if n += w; n >= harmless {
 			l := lexer{src: src}
 			if l.tooDeep() {
 				line := 1 + bytes.Count(src[:min(l.i, len(src))], []byte("\n"))
-				return &Error{[]Diagnostic{{File: name, Line: line, Column: 1, Text: fmt.Sprintf("The source is nested more than %d levels deep", maxNesting)}}}
+				return &Error{[]Diagnostic{{File: name, Line: line, Column: 1, Text: "The source is nested too deep, or an expression in it is too long"}}}
 			}
 			return nil
 		}
@@ -93,6 +100,9 @@ type lexer struct {
 type frame struct {
 	open     byte // '(' '[' '{', '$' of a template's ${
 	levels   int
+	commas   int  // of a sequence
+	choices  int  // ? that wait for their :
+	property bool // a : that is of no ?
 	tested   bool // ( of if, while, for, with: a statement follows
 	template bool
 }
@@ -101,12 +111,12 @@ func (l *lexer) tooDeep() bool {
 	l.frames = append(l.frames, frame{})
 	l.regexp = true
 	for l.i < len(l.src) {
-		if l.depth > maxNesting || l.hidden > maxHidden {
+		if l.depth > maxNesting || l.hidden > maxHidden || l.top().commas > maxSequence {
 			return true
 		}
 		l.token()
 	}
-	return l.depth > maxNesting || l.hidden > maxHidden
+	return l.depth > maxNesting || l.hidden > maxHidden || l.top().commas > maxSequence
 }
 
 func (l *lexer) top() *frame { return &l.frames[len(l.frames)-1] }
@@ -156,6 +166,7 @@ func (l *lexer) token() {
 		l.close(c)
 	case c == ';' || c == ',':
 		l.settle()
+		l.sequence(c)
 		l.i++
 		l.regexp = true
 	default:
@@ -164,6 +175,7 @@ func (l *lexer) token() {
 		}
 		w, end := level(l.src, l.i)
 		l.add(w)
+		l.operator(c)
 		l.i, l.regexp = end, true
 	}
 	l.word, l.newline, l.brace = "", false, c == '}'
@@ -179,6 +191,37 @@ func (l *lexer) settle() {
 	if f.levels > keep {
 		l.depth -= f.levels - keep
 		f.levels = keep
+	}
+}
+
+// sequence counts commas that may be operators.
+func (l *lexer) sequence(c byte) {
+	f := l.top()
+	if c == ',' && f.open != '[' && !(f.open == '{' && f.property) {
+		f.commas++
+	} else {
+		f.commas = 0
+	}
+	f.choices, f.property = 0, false
+}
+
+func (l *lexer) operator(c byte) {
+	f := l.top()
+	next := byte(0)
+	if l.i+1 < len(l.src) {
+		next = l.src[l.i+1]
+	}
+	switch {
+	case c == '=' && next == '>':
+		l.add(arrow)
+	case c == '?' && (next == '.' || next == '?'):
+	case c == '?' && l.i > 0 && l.src[l.i-1] == '?':
+	case c == '?':
+		f.choices++
+	case c == ':' && f.choices > 0:
+		f.choices--
+	case c == ':':
+		f.property = true
 	}
 }
 
