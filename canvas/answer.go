@@ -61,6 +61,8 @@ type failure struct {
 	Hint    string `json:"hint,omitempty"`
 	ID      string `json:"id,omitempty"`
 	Stack   string `json:"stack,omitempty"`
+
+	head string // put into the page, so that it follows the project
 }
 
 // fail answers with an error: a page for people, JSON for scripts.
@@ -91,8 +93,8 @@ func (f failure) page(status int) []byte {
 	fmt.Fprintf(&b, `<!doctype html><meta charset=utf-8><meta name=viewport content="width=device-width"><title>%d %s</title>`+
 		`<style>body{font:16px/1.6 system-ui,sans-serif;max-width:44rem;margin:12vh auto;padding:0 1.5rem;color:#222}`+
 		`pre{background:#4c1020;color:#fff;padding:1rem;border-radius:8px;overflow:auto;white-space:pre-wrap}small{color:#777}`+
-		`@media(prefers-color-scheme:dark){body{background:#181818;color:#ddd}}</style><h1>%d %s</h1><p>%s</p>`,
-		status, html.EscapeString(http.StatusText(status)), status, html.EscapeString(http.StatusText(status)), html.EscapeString(f.Message))
+		`@media(prefers-color-scheme:dark){body{background:#181818;color:#ddd}}</style>%s<h1>%d %s</h1><p>%s</p>`,
+		status, html.EscapeString(http.StatusText(status)), f.head, status, html.EscapeString(http.StatusText(status)), html.EscapeString(f.Message))
 	if f.Hint != "" {
 		fmt.Fprintf(&b, "<p>%s</p>", html.EscapeString(f.Hint))
 	}

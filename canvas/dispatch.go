@@ -9,6 +9,10 @@ import (
 // dispatch decides between files and functions.js.
 func (v *visit) dispatch(gen *generation) {
 	path := "/" + v.loc.name
+	if d := gen.config.invalid; d != nil {
+		v.unbuilt(gen, &BuildError{[]Diagnostic{*d}})
+		return
+	}
 	if gen.config.functionsFirst(path) {
 		v.functions(gen)
 		return

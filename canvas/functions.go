@@ -310,8 +310,8 @@ func (v *visit) unbuilt(gen *generation, err error) {
 	}
 	gen.fail(v.app.consoleOf(v.site), be.Diagnostics)
 	id := newID()
-	v.h.log.Error("canvas: functions.js does not build", "project", v.site.project.ID(), "id", id, "err", err)
-	f := failure{Code: "build", Message: "functions.js does not build.", ID: id}
+	v.h.log.Error("canvas: an app does not build", "project", v.site.project.ID(), "id", id, "err", err)
+	f := failure{Code: "build", Message: "The source of this app has errors.", ID: id, head: v.h.client.tag(v.loc.rel(), gen.id)}
 	if v.h.opts.Dev {
 		var lines []string
 		for _, d := range be.Diagnostics {

@@ -17,6 +17,7 @@ import (
 
 	"samkit.dev/host"
 	"samkit.dev/host/console"
+	"samkit.dev/internal/appconfig"
 	"samkit.dev/internal/bundle"
 	"samkit.dev/internal/workers"
 	"samkit.dev/kv"
@@ -52,6 +53,7 @@ type running struct {
 	config *settings
 	script *workers.Script
 	values string // of secrets
+	sql    string // hash of the migrations
 	app    *workers.App
 	used   time.Time
 }
@@ -74,7 +76,7 @@ func (s *site) script(ctx context.Context, gen *generation, app *App) (*workers.
 	}
 	key := fmt.Sprintf("%d %s", role(app), app.Session)
 	r := c.running[key]
-	if r != nil && r.script == script && r.values == values.sum && sameSettings(r.config, gen.config) && sameApp(&r.from, app) {
+	if r != nil && r.script == script && r.values == values.sum && r.sql == gen.sql && sameSettings(r.config, gen.config) && sameApp(&r.from, app) {
 		r.used = time.Now()
 		return r.app, nil
 	}
@@ -83,7 +85,7 @@ func (s *site) script(ctx context.Context, gen *generation, app *App) (*workers.
 		return nil, err
 	}
 	c.serial++
-	r = &running{from: *app, config: gen.config, script: script, values: values.sum, used: time.Now()}
+	r = &running{from: *app, config: gen.config, script: script, values: values.sum, sql: gen.sql, used: time.Now()}
 	r.from.Vars = maps.Clone(app.Vars)
 	r.app = &workers.App{
 		Domain: s.domain + " " + key, Version: fmt.Sprintf("%s %d", script.Hash, c.serial),
@@ -186,6 +188,9 @@ func (s *site) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if d := gen.config.invalid; d != nil {
+		return &BuildError{[]Diagnostic{*d}}
+	}
 	if gen.config.entry == "" {
 		return nil
 	}
@@ -215,17 +220,17 @@ func sameCaller(a, b host.Caller) bool {
 func (s *site) bindings(ctx context.Context, gen *generation, app *App, script *workers.Script, values *secretValues) ([]workers.Binding, error) {
 	byName := map[string]workers.Binding{}
 	add := func(b workers.Binding) { byName[b.Name] = b } // the later one wins
-	for name, text := range gen.config.vars {
+	for name, text := range gen.config.Vars {
 		add(workers.Binding{Name: name, JSON: text})
 	}
-	for name, id := range gen.config.kv {
+	for name, id := range gen.config.namespaces() {
 		add(workers.Binding{Name: name, KV: kv.New(s.project.State(), id)})
 	}
-	for name, id := range gen.config.db {
-		if !mentions(script.Code, name) {
+	for name, d := range gen.config.databases() {
+		if app.DB[name] != nil || !mentions(script.Code, name) {
 			continue // opening costs memory, and this code cannot reach it
 		}
-		db, err := s.database(ctx, id)
+		db, err := s.database(ctx, gen, d)
 		if err != nil {
 			return nil, fmt.Errorf("open the database %s: %w", name, err)
 		}
@@ -249,7 +254,12 @@ func (s *site) bindings(ctx context.Context, gen *generation, app *App, script *
 	if app.Host != nil {
 		add(workers.Binding{Name: "HOST", Caller: app.Host})
 	}
-	add(workers.Binding{Name: gen.config.assetsName, Fetch: s.assets(app)})
+	for name, service := range gen.config.services() {
+		if _, given := byName[name]; !given {
+			add(workers.Binding{Name: name, Caller: absent{service}, Flat: true})
+		}
+	}
+	add(workers.Binding{Name: gen.config.Assets.Binding, Fetch: s.assets(app)})
 	return slices.SortedFunc(maps.Values(byName), func(a, b workers.Binding) int { return strings.Compare(a.Name, b.Name) }), nil
 }
 
@@ -265,21 +275,22 @@ func mentions(code []byte, name string) bool {
 	return strings.Contains(text, name) || strings.Contains(text, "env[") || strings.Contains(text, "(env)")
 }
 
-// database opens a database of the project, once. The caller holds c.mu.
-func (s *site) database(ctx context.Context, id string) (*sqlshim.DB, error) {
+// database opens a database of the project, once, and brings it up to its
+// migrations. The caller holds c.mu.
+func (s *site) database(ctx context.Context, gen *generation, d appconfig.Database) (*sqlshim.DB, error) {
 	c := &s.scripts
-	if db := c.dbs[id]; db != nil {
-		return db, nil
+	db := c.dbs[d.ID]
+	if db == nil {
+		var err error
+		if db, err = sqlshim.Open(ctx, s.project.State(), d.ID, nil); err != nil {
+			return nil, err
+		}
+		if c.dbs == nil {
+			c.dbs = map[string]*sqlshim.DB{}
+		}
+		c.dbs[d.ID] = db
 	}
-	db, err := sqlshim.Open(ctx, s.project.State(), id, nil)
-	if err != nil {
-		return nil, err
-	}
-	if c.dbs == nil {
-		c.dbs = map[string]*sqlshim.DB{}
-	}
-	c.dbs[id] = db
-	return db, nil
+	return db, migrate(ctx, s.project.FS(ctx), db, d)
 }
 
 // checkDatabases gives up databases that somebody else has written, such as a

@@ -1,55 +1,72 @@
 package canvas
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"io/fs"
-	"slices"
+	"maps"
+	"path"
 	"strings"
+
+	"samkit.dev/internal/appconfig"
 )
 
 // settings are what a project says about itself, in sam.json or as a Worker
-// project, as far as serving it goes. They are immutable.
+// project. They are immutable.
 type settings struct {
-	assets  string          // folder that is served; "" is the root
-	entry   string          // of functions.js; "" if there is none
-	private map[string]bool // source of a Worker, by name
-	exposed []string        // served though hidden by rule
-
-	first    []pattern // routes that functions.js answers
-	files    []pattern // routes that it does not, in spite of first
-	last     []pattern // routes that it answers where there is no file
-	notFound string    // "single-page-application", "404-page", "none" or ""
-	jsx      string    // package that JSX is compiled to; "" is react
-
-	kv, db     map[string]string // names in env, and in the project's state
-	vars       map[string]json.RawMessage
-	assetsName string // of env.ASSETS
+	*appconfig.Config
+	assets  string // folder that is served; "" is the root
+	entry   string // of functions.js; "" if there is none
+	jsx     string // package that JSX is compiled to; "" is react
+	invalid *Diagnostic
 }
 
-func anyMatch(routes []pattern, path string) bool {
-	return slices.ContainsFunc(routes, func(p pattern) bool { _, ok := p.match(path); return ok })
-}
-
-func (s *settings) functionsFirst(path string) bool {
-	return anyMatch(s.first, path) && !anyMatch(s.files, path)
-}
-
-func (s *settings) functionsLast(path string) bool {
-	return anyMatch(s.last, path) && !anyMatch(s.files, path)
-}
-
-// hides reports whether a file is the project's own business. name is as served.
-func (s *settings) hides(name string) bool {
-	if s.private[strings.TrimSuffix(s.assets+"/"+name, "/")] || s.private[name] && s.assets == "" {
-		return true
+// configure reads the project's settings and rules. Settings that are wrong
+// are no error: whoever visits the project is told.
+func (g *generation) configure(fsys fs.FS) error {
+	c, err := appconfig.Load(fsys)
+	s := &settings{Config: c}
+	var bad *appconfig.Error
+	switch {
+	case errors.As(err, &bad):
+		s.Config = &appconfig.Config{Assets: appconfig.Assets{Binding: "ASSETS"}}
+		s.invalid = &Diagnostic{File: bad.File, Line: bad.Line, Column: bad.Column, Text: bad.Text}
+	case err != nil:
+		return err
 	}
-	return hidden(name) && !slices.Contains(s.exposed, name)
+	s.assets, s.entry = s.Assets.Directory, s.Main
+	g.config = s
+	for _, what := range s.Ignored {
+		g.site.remark("Ignored: " + what)
+	}
+	if g.sql, err = migrationsHash(fsys, s); err != nil {
+		return err
+	}
+	return g.rules(fsys)
+}
+
+// functionsFirst reports whether functions.js answers a path, file or not.
+func (s *settings) functionsFirst(path string) bool { return s.Route(path) == appconfig.ToFunctions }
+
+// functionsLast reports whether functions.js answers a path where there is no file.
+func (s *settings) functionsLast(path string) bool {
+	return s.Route(path) == appconfig.ToAssetsFirst || path == "/api" && s.functionsFirst("/api/")
+}
+
+// hides reports whether a file, by its name as served, is the project's own business.
+func (s *settings) hides(name string) bool {
+	file := name
+	if s.assets != "" {
+		file = s.assets + "/" + name
+	}
+	return hidden(name) && !s.Serves(strings.TrimSuffix(file, "/"))
 }
 
 // absent says what to serve for a page that does not exist: the name of a
 // file, or "", and the status.
 func (s *settings) absent(name string, exists func(string) bool) (file string, status int) {
-	switch s.notFound {
+	switch s.Assets.NotFoundHandling {
 	case "none":
 		return "", 404
 	case "single-page-application":
@@ -74,54 +91,66 @@ func (s *settings) absent(name string, exists func(string) bool) (file string, s
 
 // sameSettings reports whether two settings make functions.js run alike.
 func sameSettings(a, b *settings) bool {
-	return a == b || a.entry == b.entry && a.assets == b.assets && a.assetsName == b.assetsName && equalMaps(a.kv, b.kv) && equalMaps(a.db, b.db) &&
-		len(a.vars) == len(b.vars) && func() bool {
-		for k, v := range a.vars {
-			if w, ok := b.vars[k]; !ok || string(v) != string(w) {
-				return false
-			}
-		}
-		return true
-	}()
+	return a == b || a.entry == b.entry && a.assets == b.assets && a.Assets.Binding == b.Assets.Binding &&
+		maps.Equal(a.namespaces(), b.namespaces()) && maps.Equal(a.databases(), b.databases()) && maps.Equal(a.services(), b.services()) && maps.EqualFunc(a.Vars, b.Vars, equalJSON)
 }
 
-func equalMaps(a, b map[string]string) bool {
-	if len(a) != len(b) {
+func equalJSON(a, b json.RawMessage) bool { return string(a) == string(b) }
+
+// namespaces are the KV bindings: name in env, and in the project's state. A
+// project has KV without asking.
+func (s *settings) namespaces() map[string]string {
+	m := map[string]string{"KV": "KV"}
+	for _, n := range s.KV {
+		m[n.Binding] = n.ID
+	}
+	return m
+}
+
+// databases are the D1 bindings. A project has DB without asking.
+func (s *settings) databases() map[string]appconfig.Database {
+	m := map[string]appconfig.Database{"DB": {Binding: "DB", ID: "DB", Name: "DB", Migrations: "migrations", Table: "d1_migrations"}}
+	for _, d := range s.DB {
+		m[d.Binding] = d
+	}
+	return m
+}
+
+// private reports whether a file is source of a Worker: what its main imports.
+// Without a bundle that says so, all code next to main and below it is.
+func (v *visit) private(gen *generation, file string) bool {
+	if !gen.config.Worker {
 		return false
 	}
-	for k, v := range a {
-		if w, ok := b[k]; !ok || v != w {
-			return false
-		}
+	switch strings.ToLower(path.Ext(file)) {
+	case ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx", ".jsx", ".json":
+	default:
+		return false
 	}
-	return true
+	inputs, err := v.site.inputs(v.ctx(), gen)
+	if err != nil {
+		dir := path.Dir(gen.config.entry)
+		return dir == "." || strings.HasPrefix(file, dir+"/")
+	}
+	_, used := inputs[file]
+	return used
 }
 
-// mustPatterns are patterns of our own.
-func mustPatterns(list ...string) []pattern {
-	var out []pattern
-	for _, s := range list {
-		p, problem := parsePattern(s)
-		if problem != "" {
-			panic("canvas: " + s + ": " + problem)
-		}
-		out = append(out, p)
+// inputs are the files that functions.js is made of.
+func (s *site) inputs(ctx context.Context, gen *generation) (map[string]string, error) {
+	s.scripts.mu.Lock()
+	defer s.scripts.mu.Unlock()
+	if _, err := s.bundled(ctx, gen); err != nil {
+		return nil, err
 	}
-	return out
+	return s.scripts.built.inputs, nil
 }
 
-// configure reads the project's settings and rules.
-func (g *generation) configure(fsys fs.FS) error {
-	s := &settings{
-		first: mustPatterns("/api", "/api/*"), assetsName: "ASSETS",
-		kv: map[string]string{"KV": "KV"}, db: map[string]string{"DB": "DB"},
+// services are what the project asks for by name in env.
+func (s *settings) services() map[string]string {
+	m := map[string]string{}
+	for _, svc := range s.Services {
+		m[svc.Binding] = svc.Service
 	}
-	for _, name := range []string{"functions.js", "functions.ts", "functions.mjs"} {
-		if _, err := fs.Stat(fsys, name); err == nil {
-			s.entry = name
-			break
-		}
-	}
-	g.config = s
-	return g.rules(fsys)
+	return m
 }

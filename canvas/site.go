@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -176,6 +177,7 @@ type generation struct {
 	config    *settings
 	headers   []headerRule
 	redirects []redirectRule
+	sql       string // hash of the names of the migrations
 
 	mu      sync.RWMutex // guards what follows
 	ready   map[readyKey]*prepared
@@ -227,7 +229,7 @@ func (g *generation) changesPages(file string) bool {
 	case "sam.json", "wrangler.toml", "wrangler.json", "wrangler.jsonc", g.file("_headers"), g.file("_redirects"):
 		return true
 	}
-	return file == g.config.entry || g.config.private[file] || strings.HasPrefix(file, "functions/") || strings.HasPrefix(file, "functions.")
+	return file == g.config.entry || g.config.Worker && strings.HasPrefix(file, path.Dir(g.config.entry)+"/") || strings.HasPrefix(file, "functions/") || strings.HasPrefix(file, "functions.")
 }
 
 // rules reads _headers and _redirects.

@@ -78,7 +78,7 @@ func (v *visit) resolve(gen *generation, name string) (sam.File, resolution) {
 			return sam.File{}, false
 		}
 		f, err := v.site.project.Stat(v.ctx(), gen.file(name))
-		return f, err == nil
+		return f, err == nil && !v.private(gen, f.Name)
 	}
 	if name == "" || strings.HasSuffix(name, "/") {
 		f, ok := try(name + "index.html")
