@@ -252,11 +252,11 @@ func (s *site) bindings(ctx context.Context, gen *generation, app *App, script *
 		add(workers.Binding{Name: name, Caller: c, Flat: true})
 	}
 	if app.Host != nil {
-		add(workers.Binding{Name: "HOST", Caller: app.Host})
+		add(workers.Binding{Name: "HOST", Caller: s.pin(app.Host, gen.config.Uses)})
 	}
 	for name, service := range gen.config.services() {
 		if _, given := byName[name]; !given {
-			add(workers.Binding{Name: name, Caller: absent{service}, Flat: true})
+			add(workers.Binding{Name: name, Caller: absentService(script.Code, name, service), Flat: true})
 		}
 	}
 	add(workers.Binding{Name: gen.config.Assets.Binding, Fetch: s.assets(app)})

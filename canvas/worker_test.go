@@ -1,9 +1,11 @@
 package canvas
 
 import (
+	"context"
 	"strings"
 	"testing"
 
+	"samkit.dev/host"
 	"samkit.dev/sam"
 )
 
@@ -106,5 +108,17 @@ func TestServiceNotGiven(t *testing.T) {
 		"sam.json":     `{"services": [{"binding": "CRM", "service": "crm"}]}`,
 		"functions.js": "export default { async fetch(r, env) { try { return Response.json(await env.CRM.lookup({})) } catch (e) { return Response.json({ name: e.name, code: e.code, message: e.message }) } } }",
 	}, nil)
-	expect(t, r.get("/p/api/x"), 200, `denied`, "App.Services")
+	expect(t, r.get("/p/api/x"), 200, `"code":"denied"`, "was not given")
+}
+
+func TestPinnedVersion(t *testing.T) {
+	caps := host.New()
+	for v := 1; v <= 2; v++ {
+		host.Register(caps.Define("crm", v), "who", "Says who it is.", func(context.Context, struct{}) (int, error) { return v, nil })
+	}
+	const code = "export default { async fetch(r, env) { return Response.json(await env.HOST.crm.who({})) } }"
+	for text, want := range map[string]string{`{}`: "1", `{"uses": {"crm": 2}}`: "2"} {
+		r := serveApp(t, sam.Files{"sam.json": text, "functions.js": code}, nil, func(a *App) { a.Host = caps })
+		expect(t, r.get("/p/api/x"), 200, want)
+	}
 }

@@ -1,0 +1,168 @@
+package canvas_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	"samkit.dev/canvas"
+	"samkit.dev/sam"
+)
+
+func workspace() *sam.Workspace { return sam.NewWorkspace(sam.NewMemStore(), "demo", nil) }
+
+func get(h http.Handler, target string) *http.Response {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("GET", target, nil))
+	return w.Result()
+}
+
+func body(res *http.Response) string {
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return string(b)
+}
+
+func ExampleNew() {
+	app, err := workspace().Create(context.Background(), "hello", sam.Files{
+		"index.html":   "<h1>Hello</h1>",
+		"functions.js": "export default { fetch(request) { return Response.json({ path: new URL(request.url).pathname }) } }",
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	h, err := canvas.New(canvas.App{Project: app}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer h.Close()
+	mux := http.NewServeMux()
+	canvas.Mount(mux, "/hello/", h)
+
+	fmt.Println(body(get(mux, "/hello/api/notes")))
+	// Output: {"path":"/api/notes"}
+}
+
+func ExampleNewSite() {
+	ws := workspace()
+	for _, id := range []sam.ProjectID{"one", "two"} {
+		if _, err := ws.Create(context.Background(), id, sam.Files{"name.txt": string(id)}); err != nil {
+			log.Fatal(err)
+		}
+	}
+	h, err := canvas.NewSite(func(ctx context.Context, v canvas.Visitor, id sam.ProjectID) (*canvas.App, error) {
+		p, err := ws.Open(ctx, id)
+		return &canvas.App{Project: p}, err
+	}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer h.Close()
+
+	fmt.Println(body(get(h, "/two/name.txt")))
+	fmt.Println(get(h, "/three/").Status)
+	// Output:
+	// two
+	// 404 Not Found
+}
+
+func ExampleMount() {
+	mux := http.NewServeMux()
+	canvas.Mount(mux, "/apps/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Println(r.URL.Path)
+	}))
+	get(mux, "/apps/notes/")
+	// Output: /notes/
+}
+
+// A program's log-in is given to the handler, not put in front of it.
+func ExampleHandler_Path() {
+	app, err := workspace().Create(context.Background(), "notes", sam.Files{"index.html": "<h1>Notes</h1>"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	h, err := canvas.New(canvas.App{Project: app}, &canvas.Options{
+		Principal: func(r *http.Request) string { return r.Header.Get("X-User") },
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer h.Close()
+
+	path := h.Path(canvas.Visitor{Principal: "ann"}, "") // for an iframe's src
+	fmt.Println(strings.HasPrefix(path, "~"), get(h, "/"+path).Status)
+	h.Revoke("ann")
+	fmt.Println(get(h, "/"+path+"style.css").Status)
+	// Output:
+	// true 200 OK
+	// 403 Forbidden
+}
+
+func ExampleHandler_Revoke() {
+	h, err := canvas.NewSite(func(context.Context, canvas.Visitor, sam.ProjectID) (*canvas.App, error) {
+		return nil, errors.New("nobody is here")
+	}, &canvas.Options{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer h.Close()
+	http.HandleFunc("POST /logout", func(w http.ResponseWriter, r *http.Request) {
+		h.Revoke(r.Header.Get("X-User")) // whom the program knows
+	})
+	// Output:
+}
+
+func ExampleHandler_Reload() {
+	app, err := workspace().Create(context.Background(), "notes", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	h, err := canvas.New(canvas.App{Project: app}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer h.Close()
+	h.Reload("notes") // its open pages load again
+	// Output:
+}
+
+// Event streams end with the handler, so that Shutdown can.
+func ExampleHandler_Close() {
+	app, err := workspace().Create(context.Background(), "notes", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	h, err := canvas.New(canvas.App{Project: app}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	srv := &http.Server{Handler: h}
+	srv.RegisterOnShutdown(func() { h.Close() })
+	fmt.Println(srv.Shutdown(context.Background()))
+	fmt.Println(h.Close())
+	// Output:
+	// <nil>
+	// <nil>
+}
+
+func ExampleBuildError() {
+	app, err := workspace().Create(context.Background(), "bad", sam.Files{"functions.js": "export default {\n  fetch(\n}"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = canvas.New(canvas.App{Project: app}, nil)
+	var be *canvas.BuildError
+	if errors.As(err, &be) {
+		d := be.Diagnostics[0]
+		fmt.Println(d.File, d.Line)
+	}
+	// Output: functions.js 3
+}
