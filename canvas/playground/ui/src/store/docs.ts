@@ -181,7 +181,13 @@ export async function changedElsewhere(name: string, hash: string): Promise<void
   if (!doc) return;
   while (doc.inflight) await doc.inflight;
   if (doc.closed || doc.hash === hash) return;
-  await attempt(() => refresh(doc));
+  if (hash === "") gone(doc);
+  else await attempt(() => refresh(doc));
+}
+
+function gone(doc: Doc): void {
+  if (doc.dirty.value) meet(doc, { hash: "", text: "" });
+  else discard(doc);
 }
 
 /** Brings a doc to what the server has, which may be what it has already. */
@@ -193,8 +199,7 @@ async function refresh(doc: Doc): Promise<void> {
   } catch (e) {
     if (!(e instanceof api.Failure) || e.code !== "not_found") throw e;
     if (doc.closed || doc.name.value !== name) return;
-    if (doc.dirty.value) meet(doc, { hash: "", text: "" });
-    else discard(doc);
+    gone(doc);
     return;
   }
   if (doc.closed || doc.inflight || now.hash === doc.hash) return;
