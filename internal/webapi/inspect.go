@@ -65,11 +65,6 @@ func (in *inspector) value(v goja.Value, level int, quote bool) string {
 	return s
 }
 
-// bigText is a BigInt in decimal; the time that takes grows faster than its length.
-// cut shortens a string to at most n bytes, and says so.
-// head is cut for the string of a value, in time that its length hardly adds to.
-// quoted is a string as a literal, over several lines if it has them.
-// quoteJS quotes with whichever quotation mark needs no escape.
 func (in *inspector) object(o *goja.Object, level int) string {
 	for _, up := range in.stack {
 		if up == o {

@@ -34,6 +34,7 @@ func (in *inspector) primitive(v goja.Value, quote bool) string {
 	return v.String()
 }
 
+// bigText is a BigInt in decimal; the time that takes grows faster than its length.
 func bigText(v goja.Value) string {
 	b, ok := v.Export().(*big.Int)
 	if !ok || b.BitLen() > inspectBigBits {
@@ -42,6 +43,7 @@ func bigText(v goja.Value) string {
 	return b.String()
 }
 
+// cut shortens a string to at most n bytes, and says so.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -53,6 +55,7 @@ func cut(s string, n int) string {
 	return head + "... " + strconv.Itoa(utf8.RuneCountInString(s[len(head):])) + " more characters"
 }
 
+// head is cut for the string of a value, in time that its length hardly adds to.
 func head(v goja.Value, n int) string {
 	s, ok := v.(goja.String)
 	if !ok || s.Length() <= n {
@@ -67,6 +70,7 @@ func (in *inspector) symbol(s *goja.Symbol) string {
 	return "Symbol(" + cut(name, 200) + ")"
 }
 
+// quoted is a string as a literal, over several lines if it has them.
 func (in *inspector) quoted(v goja.Value) string {
 	s, rest := head(v, inspectString), ""
 	if len(s) > inspectString {
@@ -87,6 +91,7 @@ func (in *inspector) quoted(v goja.Value) string {
 	return quoteJS(s) + rest
 }
 
+// quoteJS quotes with whichever quotation mark needs no escape.
 func quoteJS(s string) string {
 	mark := byte('\'')
 	if strings.Contains(s, "'") {

@@ -25,7 +25,7 @@ func (p *searchParams) String() string { return serializeForm(p.list) }
 
 func (p *searchParams) changed() { p.dirty = p.url != nil }
 
-// initialize fills new parameters from the constructor's argument.
+// newSearchParams makes parameters from the constructor's argument.
 func (r *Realm) newSearchParams(init goja.Value) *searchParams {
 	o, ok := init.(*goja.Object)
 	if !ok {
