@@ -13,6 +13,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 //go:embed dist
@@ -21,12 +22,12 @@ var dist embed.FS
 // An asset is a built file of the page.
 type asset struct {
 	data    []byte
-	gzipped []byte
+	gzipped func() []byte // made when first asked for
 	etag    string
 	typ     string
 }
 
-// loadAssets reads and compresses the built files, once for a page.
+// loadAssets reads the built files, once for a page.
 func loadAssets() map[string]asset {
 	entries, err := dist.ReadDir("dist")
 	if err != nil {
@@ -39,7 +40,7 @@ func loadAssets() map[string]asset {
 			panic(err)
 		}
 		sum := sha256.Sum256(data)
-		assets[e.Name()] = asset{data: data, gzipped: compress(data), etag: `"` + hex.EncodeToString(sum[:16]) + `"`, typ: typeOf(e.Name())}
+		assets[e.Name()] = asset{data: data, gzipped: sync.OnceValue(func() []byte { return compress(data) }), etag: `"` + hex.EncodeToString(sum[:16]) + `"`, typ: typeOf(e.Name())}
 	}
 	return assets
 }
@@ -85,7 +86,7 @@ func (p *page) serveAsset(w http.ResponseWriter, r *http.Request) {
 	data := a.data
 	if acceptsGzip(r) {
 		head.Set("Content-Encoding", "gzip")
-		data = a.gzipped
+		data = a.gzipped()
 	}
 	head.Set("Content-Type", a.typ)
 	head.Set("Content-Length", strconv.Itoa(len(data)))

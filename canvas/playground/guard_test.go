@@ -102,7 +102,7 @@ func TestFirstLoad(t *testing.T) {
 	total := 0
 	for name, a := range loadAssets() {
 		if name != "NOTICE" {
-			total += len(a.gzipped)
+			total += len(a.gzipped())
 		}
 	}
 	if total > 350<<10 {

@@ -37,19 +37,28 @@ func run() error {
 	if err := install(ui); err != nil {
 		return err
 	}
-	files, used, err := bundle(ui)
+	files, err := build(ui)
 	if err != nil {
 		return err
 	}
-	notice, err := licences(filepath.Join(ui, "node_modules"), used)
-	if err != nil {
-		return err
-	}
-	files["NOTICE"] = notice
 	if err := write(filepath.Join(ui, "..", "dist"), files); err != nil {
 		return err
 	}
 	return weigh(files)
+}
+
+// build returns what dist holds, by name.
+func build(ui string) (map[string][]byte, error) {
+	files, used, err := bundle(ui)
+	if err != nil {
+		return nil, err
+	}
+	notice, err := licences(filepath.Join(ui, "node_modules"), used)
+	if err != nil {
+		return nil, err
+	}
+	files["NOTICE"] = notice
+	return files, nil
 }
 
 // install brings node_modules to what the lockfile says, without running anyone's scripts.
@@ -82,7 +91,7 @@ func bundle(ui string) (files map[string][]byte, used []string, err error) {
 		{"src/app.tsx", api.FormatESModule},
 		{"src/editor.ts", api.FormatESModule},
 	} {
-		out, inputs, err := build(ui, b.entry, b.format)
+		out, inputs, err := bundleOne(ui, b.entry, b.format)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -95,7 +104,7 @@ func bundle(ui string) (files map[string][]byte, used []string, err error) {
 	return files, slices.Compact(used), nil
 }
 
-func build(ui, entry string, format api.Format) (map[string][]byte, []string, error) {
+func bundleOne(ui, entry string, format api.Format) (map[string][]byte, []string, error) {
 	r := api.Build(api.BuildOptions{
 		AbsWorkingDir: ui, EntryPoints: []string{entry}, Outdir: "out", EntryNames: "[name]",
 		Bundle: true, Format: format, Target: api.ES2022, Charset: api.CharsetUTF8,

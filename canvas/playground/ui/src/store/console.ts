@@ -27,6 +27,16 @@ export const counts = computed(() => {
   return n;
 });
 
+const before = signal(0); // entries up to this one are of code that has changed since
+
+/** Whether the code as it is now has reported an error. */
+export const failing = computed(() => rows.value.some((r) => r.entry.seq > before.value && isError(r.entry)));
+
+/** Notes that the code has changed, or is loaded anew. */
+export function turnPage(): void {
+  before.value = rows.value[rows.value.length - 1]?.entry.seq ?? 0;
+}
+
 export const shown = computed(() => {
   const words = filter.value.trim().toLowerCase();
   return rows.value.filter((r) => {
@@ -47,8 +57,8 @@ export const isDebug = (e: Entry) => e.level.startsWith("DEBUG");
 export function add(first: number, entries: readonly Entry[]): void {
   const next = rows.value.filter((r) => r.entry.seq >= first);
   for (const e of entries) {
-    if (e.seq < first || next.some((r) => r.entry.seq >= e.seq)) continue;
     const last = next[next.length - 1];
+    if (e.seq < first || (last && last.entry.seq >= e.seq)) continue;
     if (last && same(last.entry, e)) next[next.length - 1] = { entry: e, count: last.count + 1 };
     else next.push({ entry: e, count: 1 });
   }
@@ -64,6 +74,7 @@ export async function readConsole(id: string): Promise<void> {
   const c = await api.consoleOf(id);
   if (open.value?.id !== id) return;
   rows.value = [];
+  before.value = 0;
   add(c.first, c.entries);
 }
 

@@ -94,9 +94,17 @@ export function activate(name: string, line = 0, column = 1): void {
 }
 
 export async function closeDoc(doc: Doc): Promise<void> {
-  await save(doc);
-  if (doc.dirty.value && !doc.conflict.value) return; // not written; the toast says why
+  await settle(doc);
   discard(doc);
+}
+
+/** Writes what is not written yet of some files. It fails rather than let a text be lost. */
+export async function settle(...some: readonly Doc[]): Promise<void> {
+  await Promise.all(some.map(save));
+  for (const doc of some) {
+    if (doc.conflict.value) throw new Error(`${doc.name.value} was changed here and elsewhere. Choose a version first.`);
+    if (doc.dirty.value && !doc.closed) throw new Error(`${doc.name.value} has changes that are not saved yet.`);
+  }
 }
 
 function discard(doc: Doc): void {
@@ -114,7 +122,7 @@ function discard(doc: Doc): void {
 
 /** Closes all tabs; what is not written yet is written first. */
 export async function closeAll(): Promise<void> {
-  await saveAll();
+  await settle(...docs.value);
   for (const doc of [...docs.value]) discard(doc);
 }
 

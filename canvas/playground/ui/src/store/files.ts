@@ -1,13 +1,17 @@
 // What a person does to files in the tree. Each act is done at once and can be undone.
 import * as api from "../api";
 import type { EditRequest } from "../wire";
-import { openFile, removed, renamed, saveAll } from "./docs";
+import { find, openFile, removed, renamed, settle } from "./docs";
 import { files, open } from "./state";
 import { attempt, toast } from "./toasts";
 
 /** The files at or below a path. */
 function below(path: string): string[] {
   return [...files.value.keys()].filter((n) => n === path || n.startsWith(path + "/"));
+}
+
+function settleBelow(path: string): Promise<void> {
+  return settle(...below(path).flatMap((n) => find(n) ?? []));
 }
 
 /** What is wrong with a name for a file, in words, or "". */
@@ -30,7 +34,7 @@ export async function createFile(name: string): Promise<void> {
 /** Renames a file or a folder. */
 export async function rename(from: string, to: string): Promise<void> {
   if (from === to) return;
-  await saveAll();
+  await settleBelow(from);
   await move(open.value!.id, from, to);
   toast(`Renamed ${from} to ${to}`, { action: { label: "Undo", run: () => move(open.value!.id, to, from) } });
 }
@@ -51,7 +55,7 @@ async function move(id: string, from: string, to: string): Promise<void> {
 /** Removes a file or a folder. The contents stay in memory while it can be undone. */
 export async function remove(path: string): Promise<void> {
   const id = open.value!.id;
-  await saveAll();
+  await settleBelow(path);
   const names = below(path);
   const backup = await Promise.all(names.map(async (n): Promise<EditRequest> => ({ name: n, base64: await base64(await api.raw(id, n)), expected: "" })));
   await api.edit(id, names.map((n) => ({ name: n, remove: true, expected: files.value.get(n)!.hash })));

@@ -2,7 +2,7 @@
 import { batch } from "@preact/signals";
 import * as api from "../api";
 import type { ConsoleEvent, FilesEvent, ReadyEvent } from "../wire";
-import { add, readConsole } from "./console";
+import { add, readConsole, turnPage } from "./console";
 import { changedElsewhere, closeAll, openFile, refreshAll } from "./docs";
 import { active, area, begun, files, isolation, online, open, projects, rows, templates } from "./state";
 import { attempt, toast } from "./toasts";
@@ -146,6 +146,7 @@ function listen(id: string): void {
       else next.delete(f.name);
     }
     files.value = next;
+    turnPage();
     for (const f of e.files) void changedElsewhere(f.name, f.hash);
   });
   on<ConsoleEvent>("console", (e) => add(e.first, e.entries));

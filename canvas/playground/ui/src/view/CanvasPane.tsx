@@ -4,7 +4,7 @@ import * as api from "../api";
 import { createFile } from "../store/files";
 import { dragging } from "../store/layout";
 import { files, open } from "../store/state";
-import { counts } from "../store/console";
+import { failing, turnPage } from "../store/console";
 import { attempt } from "../store/toasts";
 import { Icon, type IconName } from "./Icon";
 
@@ -32,6 +32,7 @@ export function CanvasPane() {
       <div class="strip">
         <button class="btn ghost icon" aria-label="Reload the canvas" title="Reload" onClick={() => {
           turn.value++;
+          turnPage();
           void attempt(() => api.reload(project.id));
         }}><Icon name="reload" /></button>
         <Address />
@@ -57,7 +58,7 @@ function Address() {
       turn.value++;
     }}>
       <label class="field soft addr">
-        <span class={`live${counts.value.error ? " bad" : ""}`} role="img" aria-label={counts.value.error ? "has errors" : "no errors"} />
+        <span class={`live${failing.value ? " bad" : ""}`} role="img" aria-label={failing.value ? "has errors" : "no errors"} />
         <input class="mono" aria-label="Address on the canvas" spellcheck={false} autocomplete="off" value={draft.value ?? path.value}
           onInput={(e) => (draft.value = e.currentTarget.value)} onBlur={() => (draft.value = null)} />
       </label>
