@@ -22,7 +22,7 @@ const counter = `export default {
 func TestFollowsTheFolder(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "index.html", "<h1>one</h1>", "old.txt", "old", "functions.js", counter)
-	p := start(t, dir)
+	p := start(t, "-dev", dir)
 	p.want("", 200, "<h1>one</h1>")
 	p.want("api/", 200, "count 1 no token")
 
@@ -55,6 +55,9 @@ func TestFollowsTheFolder(t *testing.T) {
 	// Source that is wrong is said so, and mended.
 	write(t, dir, "functions.js", "export default {")
 	p.becomes("api/", 500, "functions.js")
+	if said := p.stderr.String(); !strings.Contains(said, "functions.js:1:17") {
+		t.Errorf("standard error has %q", said)
+	}
 	write(t, dir, "functions.js", counter)
 	p.becomes("api/", 200, "count 2")
 }
