@@ -47,10 +47,21 @@ func (p *Project) Apply(ctx context.Context, edits ...Edit) error {
 		}
 	}
 	made := make([]*fileRecord, len(edits)) // hashed once, however often it is planned
+	var names []string
 	for i, e := range edits {
+		names = append(names, e.Name)
+		if e.Rename != "" {
+			names = append(names, e.Rename)
+		}
 		if !e.Remove && e.Rename == "" {
 			made[i] = newRecord(e.Name, slices.Clone(e.Data))
 		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	if err := p.look(ctx, names...); err != nil {
+		return err
 	}
 	return p.change(ctx, func(d *draft) error {
 		for i, e := range edits {

@@ -12,6 +12,7 @@ var (
 	_ Space   = dirHandle{}
 	_ Watcher = dirHandle{}
 	_ Counter = dirHandle{}
+	_ looker  = dirHandle{}
 )
 
 // A dirHandle is a Space of a dirStore.
@@ -102,4 +103,25 @@ func (h dirHandle) Commit(ctx context.Context, ops ...Op) ([]Version, error) {
 		return nil, nil
 	}
 	return sp.commit(ctx, ops)
+}
+
+// lookAt implements looker.
+func (h dirHandle) lookAt(ctx context.Context, names ...string) error {
+	sp, err := h.s.space(ctx, h.name)
+	if err != nil {
+		return err
+	}
+	defer sp.mu.Unlock()
+	if !sp.exists {
+		return nil
+	}
+	if len(names) == 0 {
+		return sp.scan()
+	}
+	for _, name := range names {
+		if err := sp.lookAt(filePrefix + name); err != nil {
+			return err
+		}
+	}
+	return nil
 }

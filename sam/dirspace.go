@@ -265,6 +265,25 @@ func (sp *dirSpace) refresh(key string) ([]byte, error) {
 	return data, sp.notice(changes)
 }
 
+// lookAt reads a file of people if it may have changed.
+func (sp *dirSpace) lookAt(key string) error {
+	k := sp.keys[key]
+	if !isPeoples(key) || k != nil && k.file == nil {
+		return nil
+	}
+	dir, err := sp.s.openFolder(sp.dir, false)
+	if err != nil {
+		return err
+	}
+	info, err := dir.stat(fileName(key))
+	dir.close()
+	if k == nil && errors.Is(err, fs.ErrNotExist) || err == nil && k != nil && k.file.same(info) {
+		return nil
+	}
+	_, err = sp.refresh(key)
+	return err
+}
+
 // same reports whether a file is surely as it was.
 func (f *dirFile) same(info fs.FileInfo) bool {
 	return f.sure && info.Size() == f.size && info.ModTime().Equal(f.seen)

@@ -60,15 +60,19 @@ type dirStore struct {
 // people may edit with their own tools: project "hello" of owner "demo" is the
 // folder demo+hello. Everything else is in .samkit, which is not for people.
 //
-// Edits of people are part of the project as soon as they are noticed: within a
-// quarter of a second while the project is in use, else before its next use.
-// A write that expected other contents than theirs is a conflict. Not part of
-// the project, and left alone, are symbolic links, special files, files over
-// 1 GiB, names that [CheckFileName] refuses and the folders of version control
-// (.git, .hg, .svn, .jj, .bzr); what a project itself writes below such a name is
-// kept in .samkit, out of the reach of people's tools. Creating a project where there is
-// a folder takes its files in, if the new ones are not in their way. Deleting
-// a project removes its files from the folder.
+// Edits of people are part of the project at once for ReadFile, Stat, Files and
+// every write; a write that expected other contents is a conflict. FS, Revision
+// and Watch notice them within a quarter of a second while the project is in use,
+// or before its next use. A folder that takes long to look through is looked at
+// less often.
+//
+// Not part of the project, and left alone, are symbolic links, special files,
+// files over 1 GiB, names that [CheckFileName] refuses and the folders of version
+// control (.git, .hg, .svn, .jj, .bzr). What a project itself writes below such a
+// name is kept in .samkit, out of reach of people's tools.
+//
+// Creating a project where there is a folder takes its files in, if the new
+// ones are not in their way. Deleting a project removes its files from the folder.
 //
 // Commits are durable when they return, but each one costs several writes to the
 // disk; package boltstore is faster. Files over 64 KB are kept twice, since

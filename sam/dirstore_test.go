@@ -163,6 +163,40 @@ func TestDirFiles(t *testing.T) {
 	}
 }
 
+// TestDirAtOnce checks what does not wait until an edit is noticed.
+func TestDirAtOnce(t *testing.T) {
+	ctx := t.Context()
+	dir := t.TempDir()
+	w := sam.NewWorkspace(openDir(t, dir), "demo", nil)
+	p := create(t, w, "p", sam.Files{"a": "0", "b": "0"})
+	folder := filepath.Join(dir, "demo+p")
+	for i := range 20 {
+		wantFile(t, p, "a", fmt.Sprint(i))
+		edit(t, folder, "a", fmt.Sprint(i+1))
+	}
+	wantFile(t, p, "a", "20")
+	edit(t, folder, "a", "people's")
+	if f, err := p.Stat(ctx, "a"); err != nil || f.Hash != sam.Hash([]byte("people's")) {
+		t.Errorf("Stat = %+v, %v", f, err)
+	}
+	edit(t, folder, "new", "n")
+	wantNames(t, p, "a", "b", "new")
+	// What was there before people's edit is written again, not taken for the same.
+	edit(t, folder, "b", "people's")
+	write(t, p, "b", "0")
+	if got := onDisk(t, folder, "b"); got != "0" {
+		t.Errorf("after a write people see %q", got)
+	}
+	edit(t, folder, "b", "again")
+	if _, err := w.Deploy(ctx, "p", sam.Files{"b": "0"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := onDisk(t, folder, "b"); got != "0" {
+		t.Errorf("after Deploy people see %q", got)
+	}
+	wantNames(t, p, "b")
+}
+
 func TestDirIdle(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -32,6 +32,7 @@ type Project struct {
 	name    string // of its space
 	space   Space
 	changes Counter // the space, if it counts
+	looks   looker  // the space, if people edit its files
 	life    string  // of the project that was opened; see headRecord
 
 	cur     atomic.Pointer[current]
@@ -69,7 +70,25 @@ func newProject(w *Workspace, id ProjectID) *Project {
 	p := &Project{ws: w, id: id, name: w.spaceOf(id), loading: newLock(), writing: newLock()}
 	p.space = w.store.Space(p.name)
 	p.changes, _ = p.space.(Counter)
+	p.looks, _ = p.space.(looker)
 	return p
+}
+
+// A looker is a space whose files people edit. lookAt makes their edits of the
+// files named, or of all, known to Changes.
+type looker interface {
+	lookAt(ctx context.Context, names ...string) error
+}
+
+// look makes edits of people known at once that would else be some time later.
+func (p *Project) look(ctx context.Context, names ...string) error {
+	if p.looks == nil {
+		return nil
+	}
+	if err := p.looks.lookAt(ctx, names...); err != nil {
+		return fmt.Errorf("sam: project %q: %w", p.id, err)
+	}
+	return nil
 }
 
 // ID returns the project's name in its workspace.
@@ -173,6 +192,9 @@ func (p *Project) Info(ctx context.Context) (Info, error) {
 
 // ReadFile returns the contents of a file, which the caller may keep.
 func (p *Project) ReadFile(ctx context.Context, name string) ([]byte, error) {
+	if err := p.look(ctx, name); err != nil {
+		return nil, err
+	}
 	for {
 		x, err := p.index(ctx)
 		if err != nil {
@@ -213,6 +235,9 @@ func (p *Project) readBlob(ctx context.Context, r *fileRecord) ([]byte, error) {
 
 // Stat describes a file.
 func (p *Project) Stat(ctx context.Context, name string) (File, error) {
+	if err := p.look(ctx, name); err != nil {
+		return File{}, err
+	}
 	x, err := p.index(ctx)
 	if err != nil {
 		return File{}, err
@@ -228,7 +253,11 @@ func (p *Project) Stat(ctx context.Context, name string) (File, error) {
 // bytes. All are of one moment.
 func (p *Project) Files(ctx context.Context, prefix string) iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
-		x, err := p.index(ctx)
+		err := p.look(ctx)
+		var x *index
+		if err == nil {
+			x, err = p.index(ctx)
+		}
 		if err != nil {
 			yield(File{}, err)
 			return
