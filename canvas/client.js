@@ -9,48 +9,46 @@
 	const opaque = me.hasAttribute("data-opaque");
 	const host = location.host;
 	const win = window;
-	const native = { fetch: win.fetch.bind(win), EventSource: win.EventSource, setTimeout: win.setTimeout.bind(win) };
+	const nativeFetch = win.fetch.bind(win), NativeEvents = win.EventSource, later = win.setTimeout.bind(win);
+	const define = (o, k, d) => attempt(() => Object.defineProperty(o, k, { configurable: true, ...d }));
 	const attempt = (fn) => { try { return fn(); } catch { } };
 
 	// ---- the console ----
 
-	const limit = { text: 16000, keys: 100, depth: 5, batch: 50000, perWindow: 500, window: 5000 };
+	const maxText = 16000, maxKeys = 100, maxDepth = 5, maxBatch = 50000, maxEntries = 500, period = 5000;
 	const page = Math.random().toString(36).slice(2);
 	let queue = [], timer = 0, seq = 0, sent = 0, dropped = 0, windowStart = 0, inside = false;
 
-	const clip = (s, n = limit.text) => s.length > n ? s.slice(0, n) + "… (" + (s.length - n) + " more)" : s;
+	const clip = (s, n = maxText) => s.length > n ? s.slice(0, n) + "… (" + (s.length - n) + " more)" : s;
 	const local = (s) => String(s).split(root).join("");
 
 	function show(v, depth, seen) {
 		switch (typeof v) {
 			case "string": return depth ? JSON.stringify(clip(v, 2000)) : v;
 			case "bigint": return v + "n";
-			case "symbol": return v.toString();
-			case "function": return (/^class\b/.test(attempt(() => Function.prototype.toString.call(v)) || "") ? "class " : "ƒ ") + (v.name || "(anonymous)");
+			case "function": return "ƒ " + (v.name || "(anonymous)");
 			case "object": break;
-			default: return Object.is(v, -0) ? "-0" : String(v);
+			default: return String(v);
 		}
 		if (v === null) return "null";
 		if (seen.includes(v)) return "[Circular]";
 		if (v instanceof Error) return depth ? v.name + ": " + v.message : describe(v);
 		if (v instanceof Node) return node(v);
-		if (v instanceof Date) return isNaN(v) ? "Invalid Date" : v.toISOString();
-		if (v instanceof RegExp) return String(v);
+		if (v instanceof Date || v instanceof RegExp) return String(v);
 		const name = attempt(() => Object.getPrototypeOf(v) ? v.constructor.name : "[null prototype]") || "Object";
-		if (v instanceof Promise || v instanceof WeakMap || v instanceof WeakSet) return name + " {}";
-		if (depth >= limit.depth) return Array.isArray(v) ? "[Array]" : "[" + name + "]";
+		if (depth >= maxDepth) return Array.isArray(v) ? "[Array]" : "[" + name + "]";
 		const below = (x) => show(x, depth + 1, seen.concat([v]));
 		const list = (items, n, open, close) => {
-			if (n > limit.keys) items.push("… " + (n - limit.keys) + " more");
+			if (n > maxKeys) items.push("… " + (n - maxKeys) + " more");
 			return items.length ? open + " " + items.join(", ") + " " + close : open + close;
 		};
-		const first = (it) => { const out = []; for (const x of it) { if (out.length >= limit.keys) break; out.push(x); } return out; };
+		const first = (it) => [...it].slice(0, maxKeys);
 		if (Array.isArray(v) || ArrayBuffer.isView(v) && "length" in v)
-			return (Array.isArray(v) ? "" : name + "(" + v.length + ") ") + list(Array.from({ length: Math.min(v.length, limit.keys) }, (_, i) => i in v ? below(v[i]) : "<empty>"), v.length, "[", "]");
+			return (Array.isArray(v) ? "" : name + "(" + v.length + ") ") + list(Array.from({ length: Math.min(v.length, maxKeys) }, (_, i) => i in v ? below(v[i]) : "<empty>"), v.length, "[", "]");
 		if (v instanceof Map) return "Map(" + v.size + ") " + list(first(v).map(([k, x]) => below(k) + " => " + below(x)), v.size, "{", "}");
 		if (v instanceof Set) return "Set(" + v.size + ") " + list(first(v).map(below), v.size, "{", "}");
 		const keys = Object.keys(v);
-		const items = keys.slice(0, limit.keys).map((k) => {
+		const items = keys.slice(0, maxKeys).map((k) => {
 			const d = Object.getOwnPropertyDescriptor(v, k) || {};
 			return (/^[\w$]+$/.test(k) ? k : JSON.stringify(k)) + ": " + (d.get ? "[Getter]" : below(d.value));
 		});
@@ -61,11 +59,7 @@
 		? "<" + v.localName + (v.id ? "#" + v.id : "") + [...v.classList].slice(0, 4).map((c) => "." + c).join("") + ">"
 		: v.nodeName;
 
-	// An error with its stack, which not every browser starts with the message.
-	function describe(e) {
-		const head = e.name + ": " + e.message;
-		return head + (e.cause === undefined ? "" : "\ncaused by " + print(e.cause));
-	}
+	const describe = (e) => e.name + ": " + e.message + (e.cause === undefined ? "" : "\ncaused by " + print(e.cause));
 	const print = (v) => { try { return clip(show(v, 0, [])); } catch (e) { return "[unprintable]"; } };
 
 	function format(args) {
@@ -77,8 +71,8 @@
 				if (!args.length) return all;
 				const a = args.shift();
 				if (c === "c") return "";
-				if (c === "d" || c === "i") return typeof a === "symbol" ? "NaN" : typeof a === "bigint" ? a + "n" : String(Math.trunc(Number(a)));
-				if (c === "f") return typeof a === "symbol" ? "NaN" : String(Number(a));
+				if (c === "d" || c === "i") return String(parseInt(print(a), 10));
+				if (c === "f") return String(parseFloat(print(a)));
 				return print(a);
 			});
 			if (args.length) text += " ";
@@ -99,29 +93,29 @@
 
 	function log(level, text, source, stack) {
 		const now = Date.now();
-		if (now - windowStart > limit.window) { windowStart = now; sent = 0; }
+		if (now - windowStart > period) { windowStart = now; sent = 0; }
 		seq++;
-		if (sent++ >= limit.perWindow) { dropped++; return; }
+		if (sent++ >= maxEntries) { dropped++; return; }
 		queue.push({ seq, level, text: clip(local(text)), source: local(source || ""), stack: clip(local(stack || ""), 8000) });
 		if (queue.length >= 100) flush();
-		else timer ||= native.setTimeout(flush, 60);
+		else timer ||= later(flush, 60);
 	}
 
 	function flush() {
 		timer = 0;
-		if (dropped) queue.push({ seq, level: "warn", text: dropped + " console messages were dropped: too many at once", source: "", stack: "" });
+		if (dropped) queue.push({ seq, level: "warn", text: dropped + " messages dropped: too many at once", source: "", stack: "" });
 		dropped = 0;
 		while (queue.length) {
 			let size = 0, n = 0;
-			while (n < queue.length && (n === 0 || size + JSON.stringify(queue[n]).length < limit.batch)) size += JSON.stringify(queue[n++]).length;
+			while (n < queue.length && (n === 0 || size + JSON.stringify(queue[n]).length < maxBatch)) size += JSON.stringify(queue[n++]).length;
 			const body = JSON.stringify({ page, path: local(location.href.replace(/[?#].*/, "")), entries: queue.splice(0, n) });
-			attempt(() => native.fetch(root + "~log", { method: "POST", body, keepalive: body.length < 60000, credentials: "omit", referrerPolicy: "no-referrer" }).catch(() => { }));
+			attempt(() => nativeFetch(root + "~log", { method: "POST", body, keepalive: body.length < 60000, credentials: "omit", referrerPolicy: "no-referrer" }).catch(() => { }));
 		}
 	}
 	addEventListener("pagehide", flush);
 
-	const levels = { debug: "debug", trace: "debug", log: "info", info: "info", dir: "info", table: "info", group: "info", groupCollapsed: "info", warn: "warn", error: "error" };
-	for (const name in levels) {
+	for (const name of "debug trace log info dir table group groupCollapsed warn error".split(" ")) {
+		const level = /debug|trace/.test(name) ? "debug" : /warn|error/.test(name) ? name : "info";
 		const original = console[name];
 		if (!original) continue;
 		console[name] = function (...args) {
@@ -130,7 +124,7 @@
 			inside = true;
 			try {
 				const err = args.find((a) => a instanceof Error);
-				log(levels[name], format(args), caller(new Error().stack), err && err.stack);
+				log(level, format(args), caller(new Error().stack), err && err.stack);
 			} catch { } finally { inside = false; }
 		};
 	}
@@ -144,7 +138,7 @@
 	function hint(message) {
 		const m = bare.exec(message);
 		return m && !/^[./]/.test(m[1])
-			? message + "\nThe project has no module named \"" + m[1] + "\": add a copy to its files and an import map to the page, as in <script type=\"importmap\">{\"imports\":{\"" + m[1] + "\":\"/vendor/" + m[1] + ".js\"}}</script>"
+			? message + "\nThe project has no module " + JSON.stringify(m[1]) + ": add its file, and to the page an import map: {\"imports\":{\"" + m[1] + "\":\"/vendor/" + m[1] + ".js\"}}"
 			: message;
 	}
 
@@ -163,8 +157,8 @@
 	addEventListener("securitypolicyviolation", (e) => {
 		const origin = attempt(() => new URL(e.blockedURI).origin);
 		const foreign = origin && origin !== "null" && origin !== location.origin;
-		log("error", "Blocked by the page's Content-Security-Policy (" + e.effectiveDirective + "): " + e.blockedURI +
-			(foreign ? ". The program that serves this app would have to allow " + JSON.stringify(origin) + " in App.Connect" : ""),
+		log("error", "Blocked by Content-Security-Policy (" + e.effectiveDirective + "): " + e.blockedURI +
+			(foreign ? ". App.Connect would have to list " + JSON.stringify(origin) : ""),
 			e.sourceFile ? e.sourceFile + ":" + e.lineNumber + ":" + e.columnNumber : "");
 	});
 
@@ -212,8 +206,8 @@
 		u = new URL(fix(u), document.baseURI);
 		// An opaque origin may start no worker from a URL, but may from a blob.
 		if (opaque && u.protocol !== "blob:" && u.protocol !== "data:") {
-			const code = o && o.type === "module" ? "import " : "importScripts";
-			u = URL.createObjectURL(new Blob([code + (code === "import " ? JSON.stringify(u.href) : "(" + JSON.stringify(u.href) + ")")], { type: "text/javascript" }));
+			const href = JSON.stringify(u.href);
+			u = URL.createObjectURL(new Blob([o && o.type === "module" ? "import " + href : "importScripts(" + href + ")"], { type: "text/javascript" }));
 		}
 		return o === undefined ? [u] : [u, o];
 	});
@@ -223,7 +217,7 @@
 		const u = req ? input : fix(input);
 		const what = () => ((init && init.method || req && input.method || "GET") + "").toUpperCase() + " " + local(req ? input.url : u);
 		const from = new Error().stack;
-		return native.fetch(u, plain(init)).then((r) => {
+		return nativeFetch(u, plain(init)).then((r) => {
 			if (r.status >= 400) log(r.status < 500 ? "warn" : "error", what() + " was answered " + r.status, caller(from));
 			return r;
 		}, (e) => {
@@ -236,7 +230,7 @@
 		if (original) object[name] = function (...args) { return original.apply(this, change.call(this, args)); };
 	};
 	wrap(XMLHttpRequest.prototype, "open", (a) => { a[1] = fix(a[1]); return a; });
-	if (opaque) attempt(() => Object.defineProperty(XMLHttpRequest.prototype, "withCredentials", { get: () => false, set() { }, configurable: true }));
+	if (opaque) define(XMLHttpRequest.prototype, "withCredentials", { get: () => false, set() { } });
 	wrap(Navigator.prototype, "sendBeacon", (a) => { a[0] = fix(a[0]); return a; });
 	wrap(win, "open", (a) => { if (a.length) a[0] = fix(a[0]); return a; });
 	for (const name of ["pushState", "replaceState"]) wrap(History.prototype, name, (a) => { if (a.length > 2) a[2] = fix(a[2]); return a; });
@@ -246,25 +240,27 @@
 	const each = (s) => String(s).replace(/(^|,\s+|,(?=\/))(\/\S*)/g, (_, before, u) => before + fix(u));
 	const fixAttr = (name, v) => urlAttr.test(name) ? fix(v, false) : name === "srcset" ? each(v) : v;
 	wrap(Element.prototype, "setAttribute", function (a) { if (a.length > 1) a[1] = fixAttr(String(a[0]).toLowerCase(), a[1]); return a; });
-	for (const [C, names] of Object.entries({ HTMLImageElement: "src srcset", HTMLScriptElement: "src", HTMLLinkElement: "href", HTMLAnchorElement: "href", HTMLAreaElement: "href", HTMLMediaElement: "src", HTMLVideoElement: "poster", HTMLSourceElement: "src srcset", HTMLTrackElement: "src", HTMLIFrameElement: "src", HTMLEmbedElement: "src", HTMLObjectElement: "data", HTMLFormElement: "action", HTMLInputElement: "src formAction", HTMLButtonElement: "formAction" }))
-		for (const name of names.split(" ")) {
-			const d = win[C] && Object.getOwnPropertyDescriptor(win[C].prototype, name);
-			if (d && d.set) Object.defineProperty(win[C].prototype, name, {
+	for (const tag of "Image Script Link Anchor Area Media Video Source Track IFrame Embed Object Form Input Button".split(" "))
+		for (const name of "src srcset href poster data action formAction".split(" ")) {
+			const proto = (win["HTML" + tag + "Element"] || Date).prototype;
+			const d = Object.getOwnPropertyDescriptor(proto, name);
+			if (d && d.set) define(proto, name, {
 				...d, set(v) {
-					if (C === "HTMLScriptElement" && opaque && this.crossOrigin === null && String(new URL(fix(v), document.baseURI)).startsWith(root)) this.crossOrigin = "anonymous";
+					if (tag === "Script" && opaque && this.crossOrigin === null && new URL(fix(v), document.baseURI).href.startsWith(root)) this.crossOrigin = "";
 					d.set.call(this, fixAttr(name.toLowerCase(), v));
 				}
 			});
 		}
 	// Elements that come as markup: repaired as soon as they stand, and again when used.
+	const markup = ["src", "href", "action", "formaction", "poster", "srcset"];
 	function repair(e) {
-		for (const name of ["src", "href", "action", "formaction", "poster", "srcset"]) {
+		for (const name of markup) {
 			const v = e.getAttribute && e.getAttribute(name);
-			if (v && (v[0] === "/" || name === "srcset") && fixAttr(name, v) !== v) e.setAttribute(name, v);
+			if (v && fixAttr(name, v) !== v) e.setAttribute(name, v);
 		}
 	}
 	if (rootPath !== "/") {
-		const selector = "[src^='/'],[href^='/'],[action^='/'],[formaction^='/'],[poster^='/'],[srcset*='/']";
+		const selector = markup.map((n) => "[" + n + "*='/']").join();
 		new MutationObserver((records) => {
 			for (const r of records) for (const n of r.addedNodes) if (n.nodeType === 1) {
 				if (n.matches(selector)) repair(n);
@@ -281,29 +277,28 @@
 	function memory() {
 		const m = new Map();
 		const api = {
-			getItem: (k) => m.has(String(k)) ? m.get(String(k)) : null,
-			setItem: (k, v) => { m.set(String(k), String(v)); },
-			removeItem: (k) => { m.delete(String(k)); },
+			getItem: (k) => m.get(`${k}`) ?? null,
+			setItem: (k, v) => { m.set(`${k}`, `${v}`); },
+			removeItem: (k) => { m.delete(`${k}`); },
 			clear: () => m.clear(),
 			key: (i) => [...m.keys()][i] ?? null,
 			get length() { return m.size; },
 		};
 		const own = (k) => typeof k === "string" && m.has(k);
 		return new Proxy(api, {
-			get: (t, k) => k in t ? t[k] : own(k) ? m.get(k) : undefined,
-			set: (t, k, v) => (m.set(String(k), String(v)), true),
+			get: (t, k) => k in t ? t[k] : m.get(k),
+			set: (t, k, v) => !api.setItem(k, v),
 			has: (t, k) => k in t || own(k),
-			deleteProperty: (t, k) => (m.delete(String(k)), true),
+			deleteProperty: (t, k) => !api.removeItem(k),
 			ownKeys: () => [...m.keys()],
 			getOwnPropertyDescriptor: (t, k) => own(k) ? { value: m.get(k), enumerable: true, configurable: true, writable: true } : undefined,
 		});
 	}
 	for (const name of ["localStorage", "sessionStorage"])
-		try { win[name].length; } catch { attempt(() => Object.defineProperty(win, name, { value: memory(), configurable: true, enumerable: true })); }
+		try { win[name].length; } catch { define(win, name, { value: memory(), enumerable: true }); }
 	try { document.cookie; } catch {
 		const jar = new Map();
-		attempt(() => Object.defineProperty(document, "cookie", {
-			configurable: true,
+		define(document, "cookie", {
 			get: () => [...jar].map(([k, v]) => k + "=" + v).join("; "),
 			set(v) {
 				const [pair, ...rest] = String(v).split(";"), i = pair.indexOf("=");
@@ -311,7 +306,7 @@
 				if (rest.some((a) => /^\s*max-age\s*=\s*(0|-)/i.test(a) || /^\s*expires\s*=/i.test(a) && Date.parse(a.split("=")[1]) < Date.now())) jar.delete(k);
 				else jar.set(k, pair.slice(i + 1).trim());
 			},
-		}));
+		});
 	}
 
 	// ---- what the server says ----
@@ -324,8 +319,7 @@
 		if (!box) {
 			box = document.createElement("pre");
 			box.id = id;
-			box.style.cssText = "all:initial;position:fixed;inset:auto 12px 12px;max-height:60vh;overflow:auto;box-sizing:border-box;background:#4c1020;color:#fff;font:13px/1.5 ui-monospace,monospace;padding:12px 16px;border-radius:8px;white-space:pre-wrap;z-index:2147483647;cursor:pointer";
-			box.title = "Click to dismiss";
+			box.style.cssText = "all:initial;position:fixed;inset:auto 12px 12px;max-height:60vh;overflow:auto;background:#4c1020;color:#fff;font:13px monospace;padding:12px;white-space:pre-wrap;z-index:2147483647";
 			box.onclick = () => box.remove();
 			(document.body || document.documentElement).append(box);
 		}
@@ -335,7 +329,7 @@
 		failures.set(e.file + ":" + e.line, (e.file ? e.file + (e.line ? ":" + e.line + ":" + e.column : "") + ": " : "") + e.text + (e.lineText ? "\n    " + e.lineText : ""));
 		overlay();
 	}
-	Object.defineProperty(win, "__samkit", { value: Object.freeze({ fail: (errors) => errors.forEach(fail) }) });
+	define(win, "__samkit", { value: { fail: (errors) => errors.forEach(fail) } });
 
 	function swap(files) {
 		let found = 0;
@@ -353,15 +347,15 @@
 	}
 	let stream;
 	function follow() {
-		stream = new native.EventSource(root + "~events?v=" + me.getAttribute("data-v"));
+		stream = new NativeEvents(root + "~events?v=" + me.getAttribute("data-v"));
 		stream.addEventListener("reload", () => location.reload());
 		stream.addEventListener("css", (e) => { if (!swap(JSON.parse(e.data))) location.reload(); });
 		stream.addEventListener("fail", (e) => JSON.parse(e.data).forEach(fail));
 		// An answer that is no stream ends an EventSource for good: look again later.
-		stream.onerror = () => { if (stream.readyState === 2) native.setTimeout(follow, 5000); };
+		stream.onerror = () => { if (stream.readyState === 2) later(follow, 5000); };
 	}
 	// A page that waits to be shown again must not hold a connection.
 	addEventListener("pagehide", () => stream && stream.close());
 	addEventListener("pageshow", (e) => { if (e.persisted) follow(); });
-	if (native.EventSource) follow();
+	if (NativeEvents) follow();
 })();
