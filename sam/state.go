@@ -32,7 +32,12 @@ type State struct {
 }
 
 // State returns the project's state.
-func (p *Project) State() State { return State{stateSpace{p}, stateBlobs{p}} }
+func (p *Project) State() State {
+	if p.changes != nil {
+		return State{countedSpace{stateSpace{p}}, stateBlobs{p}}
+	}
+	return State{stateSpace{p}, stateBlobs{p}}
+}
 
 // A stateUse is a project's state as far as its size and its copying go.
 type stateUse struct {
@@ -91,6 +96,13 @@ func countState(ctx context.Context, s Space) (int64, error) {
 }
 
 type stateSpace struct{ p *Project }
+
+// countedSpace is the state in a space that counts its changes. It may report
+// one where only files changed.
+type countedSpace struct{ stateSpace }
+
+// Changes implements [Counter].
+func (s countedSpace) Changes() uint64 { return s.p.changes.Changes() }
 
 // usable reports that the project is gone, or that a key is none of the state.
 func (s stateSpace) usable(ctx context.Context, key string) error {
