@@ -182,6 +182,14 @@ func (in *instance) readMeta(rd *isolate.Reader) goja.Value {
 	return m
 }
 
+// skipMeta passes over what appendMeta appended.
+func skipMeta(rd *isolate.Reader) {
+	for range 6 {
+		rd.Float64()
+	}
+	rd.Bool()
+}
+
 func appendMeta(b []byte, r *sqlshim.Result) []byte {
 	b = isolate.AppendFloat64(b, float64(r.Duration.Microseconds())/1000)
 	b = isolate.AppendFloat64(b, float64(r.Changes))
@@ -209,7 +217,7 @@ func (in *instance) dbAll(s *d1Statement) goja.Value {
 func (in *instance) dbFirst(s *d1Statement, column goja.Value) goja.Value {
 	return in.ask(s.binding, s.append([]byte{dbObjects}), func(rd *isolate.Reader) goja.Value {
 		rows := in.realm.ParseJSON(rd.String()).(*goja.Object)
-		in.readMeta(rd)
+		skipMeta(rd)
 		row, ok := rows.Get("0").(*goja.Object)
 		if !ok {
 			return goja.Null()
@@ -228,7 +236,7 @@ func (in *instance) dbFirst(s *d1Statement, column goja.Value) goja.Value {
 func (in *instance) dbRaw(s *d1Statement, names bool) goja.Value {
 	return in.ask(s.binding, s.append([]byte{dbArrays}), func(rd *isolate.Reader) goja.Value {
 		rows := in.realm.ParseJSON(rd.String()).(*goja.Object)
-		in.readMeta(rd)
+		skipMeta(rd)
 		columns := readStrings(rd)
 		if !names {
 			return rows
