@@ -126,7 +126,7 @@ export class Editor {
       doc: text,
       extensions: [
         base, language(name),
-        EditorView.contentAttributes.of({ "aria-label": name }),
+        EditorView.contentAttributes.of({ "aria-label": name, tabindex: "0" }),
         EditorView.updateListener.of((u) => {
           if (u.docChanged && !u.transactions.some((tr) => tr.annotation(fromOutside))) this.hooks.changed(this.shown);
           if (u.docChanged || u.selectionSet) this.tellCursor();
@@ -227,8 +227,8 @@ export class Comparison {
     const shared: Extension = [base, language(name), EditorView.lineWrapping];
     this.merge = new MergeView({
       parent,
-      a: { doc: theirs, extensions: [shared, EditorState.readOnly.of(true), EditorView.contentAttributes.of({ "aria-label": "The other version" })] },
-      b: { doc: mine, extensions: [shared, EditorView.contentAttributes.of({ "aria-label": "Your version" })] },
+      a: { doc: theirs, extensions: [shared, EditorState.readOnly.of(true), EditorView.contentAttributes.of({ "aria-label": "The other version", tabindex: "0" })] },
+      b: { doc: mine, extensions: [shared, EditorView.contentAttributes.of({ "aria-label": "Your version", tabindex: "0" })] },
       revertControls: "a-to-b",
       collapseUnchanged: { margin: 3, minSize: 6 },
     });

@@ -105,22 +105,25 @@ export async function addFiles(folder: string, incoming: readonly Incoming[]): P
 
 /** The files of a drop, those in folders included. */
 export async function dropped(transfer: DataTransfer): Promise<Incoming[]> {
-  const roots = [...transfer.items].filter((i) => i.kind === "file").map((i) => i.webkitGetAsEntry());
+  // A transfer is empty once its event is over, so everything is taken out first.
+  const roots = [...transfer.items].filter((i) => i.kind === "file").map((i) => ({ entry: i.webkitGetAsEntry(), file: i.getAsFile() }));
   const out: Incoming[] = [];
-  const walk = async (entry: FileSystemEntry | null, prefix: string): Promise<void> => {
-    if (!entry) return;
-    if (entry.isFile) {
-      const data = await new Promise<File>((yes, no) => (entry as FileSystemFileEntry).file(yes, no));
-      out.push({ name: prefix + entry.name, data });
-      return;
-    }
-    const reader = (entry as FileSystemDirectoryEntry).createReader();
-    for (;;) {
-      const some = await new Promise<FileSystemEntry[]>((yes, no) => reader.readEntries(yes, no));
-      if (!some.length) return;
-      for (const e of some) await walk(e, `${prefix}${entry.name}/`);
-    }
-  };
-  for (const r of roots) await walk(r, "");
+  for (const { entry, file } of roots) {
+    if (entry?.isDirectory) await walk(entry as FileSystemDirectoryEntry, "", out);
+    else if (file) out.push({ name: file.name, data: file });
+  }
   return out;
+}
+
+async function walk(folder: FileSystemDirectoryEntry, prefix: string, out: Incoming[]): Promise<void> {
+  const below = `${prefix}${folder.name}/`;
+  const reader = folder.createReader();
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((yes, no) => reader.readEntries(yes, no));
+    if (!some.length) return;
+    for (const e of some) {
+      if (e.isDirectory) await walk(e as FileSystemDirectoryEntry, below, out);
+      else out.push({ name: below + e.name, data: await new Promise<File>((yes, no) => (e as FileSystemFileEntry).file(yes, no)) });
+    }
+  }
 }

@@ -131,9 +131,13 @@ function listen(id: string): void {
   stream?.close();
   clearTimeout(again);
   const s = (stream = api.events(id));
+  // One after the other: news that comes while the page catches up is newer than
+  // what it reads, and must not be overwritten by it.
+  let before: Promise<unknown> = Promise.resolve();
   const on = <T>(kind: string, f: (data: T) => unknown) =>
     s.addEventListener(kind, (e) => {
-      if (s === stream) void attempt(() => f(JSON.parse((e as MessageEvent).data)));
+      const data = JSON.parse((e as MessageEvent).data);
+      before = before.then(() => (s === stream ? attempt(() => f(data)) : undefined));
     });
   on<ReadyEvent>("ready", async (e) => {
     online.value = true;

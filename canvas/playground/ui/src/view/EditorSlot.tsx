@@ -60,12 +60,12 @@ function Tab({ doc }: { doc: Doc }) {
   const close = () => void attempt(() => closeDoc(doc));
   return (
     <div class="etab" data-selected={selected} onAuxClick={(e) => e.button === 1 && close()}>
-      <button role="tab" aria-selected={selected} tabIndex={selected ? 0 : -1} title={name} onClick={() => activate(name)}>
+      <button role="tab" aria-selected={selected} tabIndex={selected ? 0 : -1} aria-keyshortcuts="Delete" title={name} onClick={() => activate(name)}>
         {doc.conflict.value ? <Icon name="warn" small class="warn" /> : doc.dirty.value ? <span class="dirty" role="img" aria-label="not saved" /> : null}
         <span>{name.slice(slash)}</span>
         {slash > 0 && <span class="faint dir">{name.slice(0, slash - 1)}</span>}
       </button>
-      <button class="x" tabIndex={-1} aria-label={`Close ${name}`} onClick={close}><Icon name="x" small /></button>
+      <span class="x" title={`Close ${name}`} aria-hidden="true" onClick={close}><Icon name="x" small /></span>
     </div>
   );
 }

@@ -195,7 +195,7 @@ function NameField() {
     else void attempt(() => (now.create ? createFile(name) : rename(now.path, name)));
   };
   return (
-    <div class="naming-row">
+    <div class="naming-row" role="treeitem" aria-selected={false} aria-label={e.create ? "New file" : e.path}>
       <span class="field small">
         <input aria-label={e.create ? "Name of the new file" : `New name of ${e.path}`} value={value} spellcheck={false} autocomplete="off" placeholder="src/app.js" aria-invalid={!!trouble} title={trouble}
           ref={(el) => {
