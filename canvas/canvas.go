@@ -34,7 +34,7 @@
 //
 // Below its prefix a handler owns path elements that start with "~". All others
 // are the app's. A path is refused, never cleaned. Never served are
-// functions.*, sam.json, wrangler.*, package.json, scripts/*.md, the folders
+// functions.*, sam.json, wrangler.*, package.json and its lock, scripts/*.md, the folders
 // functions, tasks, migrations and node_modules, and names that start with a dot.
 //
 // # Headers

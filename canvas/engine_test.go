@@ -216,3 +216,37 @@ func TestSecretsAreRedacted(t *testing.T) {
 		t.Errorf("%s, %v", b, err)
 	}
 }
+
+// Databases of projects that nobody asks for are closed, and opened again.
+func TestDatabasesAreBounded(t *testing.T) {
+	store := sam.NewMemStore()
+	defer store.Close()
+	ws := sam.NewWorkspace(store, "test", nil)
+	h, err := NewSite(func(ctx context.Context, _ Visitor, id sam.ProjectID) (*App, error) {
+		p, err := ws.Open(ctx, id)
+		return &App{Project: p}, err
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	h.maxDatabases = 3
+	for round := 1; round <= 2; round++ {
+		for i := range 6 {
+			id := sam.ProjectID(fmt.Sprintf("p%d", i))
+			if round == 1 {
+				if _, err := ws.Create(t.Context(), id, sam.Files{"functions.js": `export default { async fetch(r, env) {
+	await env.DB.exec("CREATE TABLE IF NOT EXISTS t (x)")
+	await env.DB.prepare("INSERT INTO t VALUES (1)").run()
+	return Response.json(await env.DB.prepare("SELECT count(*) AS n FROM t").first())
+} }`}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			expect(t, do(h, "GET", "/"+string(id)+"/api/x", ""), 200, fmt.Sprintf(`{"n":%d}`, round))
+		}
+		if n := h.databases.Load(); n > 4 {
+			t.Errorf("%d databases are open", n)
+		}
+	}
+}

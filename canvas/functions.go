@@ -27,6 +27,8 @@ func (v *visit) functions(gen *generation) {
 		})
 		return
 	}
+	v.site.busy.Add(1)
+	defer v.site.busy.Add(-1)
 	ctx, cancel := v.running()
 	defer cancel()
 	app, err := v.site.script(ctx, gen, v.app)
@@ -40,12 +42,12 @@ func (v *visit) functions(gen *generation) {
 	}
 	res, err := v.h.fetch.Fetch(ctx, app, req)
 	if err != nil {
-		v.site.scripts.recheck(ctx)
+		v.site.recheck(ctx)
 		v.failed(err)
 		return
 	}
 	if res.Status >= 500 {
-		v.site.scripts.recheck(ctx)
+		v.site.recheck(ctx)
 	}
 	v.respond(gen, res)
 }

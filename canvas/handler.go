@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"samkit.dev/host/engine"
@@ -31,7 +32,10 @@ type Handler struct {
 	fetch       fetcher
 	engine      *engine.Engine // the handler's own, or nil
 
-	probes sync.Map // *string by id; see probeHeader
+	probes    sync.Map     // *string by id; see probeHeader
+	databases atomic.Int64 // open ones
+
+	maxDatabases int64 // a test may set it
 
 	done context.Context // ends with Close
 	stop context.CancelFunc
@@ -47,7 +51,7 @@ var _ http.Handler = (*Handler)(nil)
 
 // newHandler makes a handler that runs functions.js by run; nil means the engine.
 func newHandler(find Finder, opts *Options, run fetcher) (*Handler, error) {
-	h := &Handler{find: find, crossOrigin: http.NewCrossOriginProtection(), sites: map[*sam.Project]*site{}, fetch: run}
+	h := &Handler{find: find, crossOrigin: http.NewCrossOriginProtection(), sites: map[*sam.Project]*site{}, fetch: run, maxDatabases: maxDatabases}
 	if opts != nil {
 		h.opts = *opts
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"samkit.dev/host"
@@ -32,7 +33,8 @@ type scriptCache struct {
 	built   *built
 	running map[string]*running // by role and session
 	dbs     map[string]*sqlshim.DB
-	checked time.Time // when dbs were known to be in order
+	open    atomic.Int64 // len(dbs), as far as the handler counts them
+	checked time.Time    // when dbs were known to be in order
 	serial  uint64
 	secrets secrets
 }
@@ -72,7 +74,7 @@ func (s *site) script(ctx context.Context, gen *generation, app *App) (*workers.
 		return nil, err
 	}
 	if time.Since(c.checked) > time.Second {
-		c.checkDatabases(ctx)
+		s.checkDatabases(ctx)
 	}
 	key := fmt.Sprintf("%d %s", role(app), app.Session)
 	r := c.running[key]
@@ -289,32 +291,39 @@ func (s *site) database(ctx context.Context, gen *generation, d appconfig.Databa
 			c.dbs = map[string]*sqlshim.DB{}
 		}
 		c.dbs[d.ID] = db
+		c.open.Add(1)
+		s.h.opened()
 	}
 	return db, migrate(ctx, s.project.FS(ctx), db, d)
 }
 
 // checkDatabases gives up databases that somebody else has written, such as a
 // restored checkpoint: they give errors until they are opened again. The
-// caller holds c.mu.
-func (c *scriptCache) checkDatabases(ctx context.Context) {
+// caller holds scripts.mu.
+func (s *site) checkDatabases(ctx context.Context) {
+	c := &s.scripts
 	c.checked = time.Now()
 	ctx, cancel := context.WithTimeout(ctx, 50*time.Millisecond) // one that is busy is in order
 	defer cancel()
 	for id, db := range c.dbs {
 		if _, err := db.Query(ctx, "SELECT 1"); errors.Is(err, sam.ErrConflict) {
-			db.Close()
+			db.Close() // it is lost already
 			delete(c.dbs, id)
 			clear(c.running)
+			if c.open.Load() > 0 {
+				c.open.Add(-1)
+				s.h.databases.Add(-1)
+			}
 		}
 	}
 }
 
 // recheck is for after a request that went wrong.
-func (c *scriptCache) recheck(ctx context.Context) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.dbs) > 0 {
-		c.checkDatabases(ctx)
+func (s *site) recheck(ctx context.Context) {
+	s.scripts.mu.Lock()
+	defer s.scripts.mu.Unlock()
+	if len(s.scripts.dbs) > 0 {
+		s.checkDatabases(ctx)
 	}
 }
 
@@ -326,7 +335,7 @@ func (c *scriptCache) close() error {
 	for _, db := range c.dbs {
 		errs = append(errs, db.Close())
 	}
-	c.dbs, c.running = nil, nil
+	c.dbs, c.running = nil, nil // whoever runs next opens again
 	return errors.Join(errs...)
 }
 

@@ -28,6 +28,7 @@ type site struct {
 	console *console.Buffer                // for apps that have none
 	domain  string                         // of the project's workers
 	out     atomic.Pointer[console.Buffer] // of the app last asked for
+	busy    atomic.Int64                   // requests that functions.js is answering
 	used    atomic.Int64                   // when it was last asked for, in Unix nanoseconds
 
 	gen      atomic.Pointer[generation]
@@ -67,9 +68,48 @@ func (h *Handler) dropSites() {
 		if len(h.sites) <= maxSites/2 {
 			return
 		}
-		if s.hub.empty() {
+		if s.hub.empty() && s.busy.Load() == 0 {
 			h.held -= s.drop()
 			delete(h.sites, s.project)
+			h.closing(s)
+		}
+	}
+}
+
+// closing releases a site's databases, which may take a while, and lets Close
+// wait for it. The caller holds mu.
+func (h *Handler) closing(s *site) {
+	if h.closed {
+		return // Close does it
+	}
+	h.databases.Add(-s.scripts.open.Swap(0))
+	h.active.Add(1)
+	go func() {
+		defer h.active.Done()
+		if err := s.scripts.close(); err != nil {
+			h.log.Error("canvas: closing a database", "project", s.project.ID(), "err", err)
+		}
+	}()
+}
+
+// maxDatabases is how many of the projects' databases a handler keeps open.
+// Each takes some megabytes; one that is closed is opened again when asked for.
+const maxDatabases = 100
+
+// opened counts a database that was opened, and closes those of the projects
+// that were not asked for the longest if there are too many.
+func (h *Handler) opened() {
+	if h.databases.Add(1) <= h.maxDatabases {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, s := range h.oldest() {
+		if h.databases.Load() <= h.maxDatabases*3/4 {
+			return
+		}
+		if s.busy.Load() == 0 && s.scripts.open.Load() > 0 {
+			h.closing(s)
 		}
 	}
 }
@@ -162,7 +202,7 @@ func (s *site) generation(ctx context.Context) (*generation, error) {
 		return nil, err
 	}
 	if old != nil {
-		s.h.hold(-old.drop())
+		s.h.hold(-old.retire())
 	}
 	s.gen.Store(gen)
 	return gen, nil
@@ -290,6 +330,14 @@ func (g *generation) drop() int64 {
 	g.held = 0
 	clear(g.ready)
 	return n
+}
+
+// retire is drop for good: what is prepared later is kept no more.
+func (g *generation) retire() int64 {
+	g.mu.Lock()
+	g.dropped = true
+	g.mu.Unlock()
+	return g.drop()
 }
 
 func (g *generation) failures() []Diagnostic {
