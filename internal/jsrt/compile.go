@@ -48,6 +48,10 @@ func (e *SyntaxError) Error() string {
 // The error is a *[SyntaxError], also for code that would overflow the
 // compiler's stack.
 func Compile(name string, code []byte) (*Program, error) {
+	return compileModule(name, code, false)
+}
+
+func compileModule(name string, code []byte, guard bool) (*Program, error) {
 	s, err := scanCode(code)
 	if err != nil {
 		return nil, err
@@ -62,7 +66,7 @@ func Compile(name string, code []byte) (*Program, error) {
 		line, col := lineColumn(code, max(s.stray, 0))
 		return nil, &SyntaxError{Line: line, Column: col, Text: "Unexpected closing bracket"}
 	}
-	if err := p.compile(tree, module); err != nil {
+	if err := p.compile(tree, module, code, guard); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -94,9 +98,12 @@ func moduleFunction(tree *ast.Program, end int) *ast.FunctionLiteral {
 	return f
 }
 
-func (p *Program) compile(tree *ast.Program, module *ast.FunctionLiteral) (err error) {
+func (p *Program) compile(tree *ast.Program, module *ast.FunctionLiteral, code []byte, guard bool) (err error) {
 	defer p.recovered(&err)
 	rewriteAppends(module, likelyAppend)
+	if guard {
+		rewriteOperators(module, code)
+	}
 	p.Program, err = goja.CompileAST(tree, false)
 	return p.syntaxError(err)
 }

@@ -20,6 +20,7 @@ type instance struct {
 	program  *jsrt.Program
 	realm    *webapi.Realm
 	appender *jsrt.Appender
+	guard    goja.Value // of a guarded program
 	env      *goja.Object
 	def      goja.Value
 	fetch    goja.Callable    // of an object
@@ -39,6 +40,10 @@ func newInstance(r *runner, a *loaded) *instance {
 	in := &instance{r: r, app: a, program: a.program}
 	rt := jsrt.New()
 	rt.Rejected = in.rejected
+	forbidCode(rt)
+	if a.guard != nil {
+		in.guard = a.guard.install(rt)
+	}
 	in.appender = jsrt.NewAppender(rt.VM)
 	in.realm = webapi.Install(rt, surroundings{in})
 	return in
@@ -71,7 +76,7 @@ func (in *instance) run() (broken *failure) {
 	module, exports := rt.VM.NewObject(), rt.VM.NewObject()
 	jsrt.Data(module, "exports", exports)
 	in.buildEnv()
-	if _, err := rt.Enter(wrapper, goja.Undefined(), module, exports, in.appender.Value()); err != nil {
+	if _, err := rt.Enter(wrapper, goja.Undefined(), module, exports, in.appender.Value(), in.guard); err != nil {
 		return fail(err)
 	}
 	err = rt.Turn(func() { broken = in.findHandler(module.Get("exports")) })

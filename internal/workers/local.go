@@ -40,7 +40,8 @@ type localLink struct {
 	reason error
 }
 
-func newLocalLink(receive func(byte, uint32, []byte) error) *localLink {
+// newLocalLink returns a link to a new runner, whose requests may use so much memory.
+func newLocalLink(memory int64, receive func(byte, uint32, []byte) error) *localLink {
 	l := &localLink{receive: receive, done: make(chan struct{})}
 	l.r = newRunner(func(f func([]byte) []byte) {
 		l.out = f(l.out)
@@ -48,6 +49,7 @@ func newLocalLink(receive func(byte, uint32, []byte) error) *localLink {
 			l.deliver()
 		}
 	})
+	l.r.memory = memory
 	return l
 }
 

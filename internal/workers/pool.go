@@ -45,6 +45,7 @@ type Pool struct {
 	nonce   string // makes call ids unique among processes
 	tasks   sync.WaitGroup
 	watcher chan struct{} // wakes the watch; capacity 1
+	heap    *heapWatch    // in process; of the watch
 
 	firstSpawn sync.Once
 	spares     *isolate.Spares // of firstSpawn
@@ -76,7 +77,9 @@ func NewPool(opts Options) (*Pool, error) {
 		opts.Logger = slog.Default()
 	}
 	p := &Pool{opts: opts, watcher: make(chan struct{}, 1), workers: map[string]*slot{}, free: make(chan struct{}), waiting: map[string]int{}, limits: map[string]uint64{}}
-	if opts.Isolation != InProcess {
+	if opts.Isolation == InProcess {
+		p.heap = newHeapWatch()
+	} else {
 		if len(opts.Command) == 0 && !isolate.MainCalled() {
 			return nil, ErrNoMain
 		}
@@ -245,7 +248,7 @@ func (p *Pool) start(app *App) (*worker, error) {
 	if p.opts.Isolation == InProcess {
 		w := p.newWorker()
 		w.domain = app.Domain
-		w.link = newLocalLink(w.receive)
+		w.link = newLocalLink(limits.Memory, w.receive)
 		return w, nil
 	}
 	w, err := p.spawn(limits.Memory)

@@ -12,13 +12,14 @@ import (
 // or its like in this process. It belongs to one goroutine at a time.
 type runner struct {
 	// send appends frames for the pool.
-	send func(f func(b []byte) []byte)
-	now  func() time.Time
+	send    func(f func(b []byte) []byte)
+	now     func() time.Time
 	apps    map[uint32]*loaded
 	calls   map[uint32]*call
 	timers  timerQueue
 	nextOp  uint32
 	current atomic.Pointer[instance] // while a turn runs; for interrupts from other goroutines
+	memory  int64                    // of a request, if the runner is in the host's process and so has to guard it
 }
 
 // loaded is an app as the runner knows it.
@@ -28,6 +29,7 @@ type loaded struct {
 	failed   *failure // it does not compile
 	bindings []bindingSpec
 	limits   runLimits
+	guard    *guard // nil in a worker process
 	fresh    bool
 	shared   *instance // for all requests, unless fresh
 	live     int       // calls that run
@@ -103,10 +105,18 @@ func (r *runner) load(id uint32, rd *isolate.Reader) {
 	if rd.Err() != nil {
 		return
 	}
-	program, err := jsrt.Compile(chunkName, []byte(code))
+	compile := jsrt.Compile
+	if r.memory > 0 {
+		a.guard = &guard{memory: r.memory, cpu: a.limits.cpu}
+		compile = jsrt.CompileGuarded
+	}
+	program, err := compile(chunkName, []byte(code))
 	if err != nil {
 		a.failed = &failure{code: "exception", message: err.Error()}
 		return
+	}
+	if a.guard != nil {
+		armProgram(program.Program, a.guard.matchTime())
 	}
 	a.program = program
 }

@@ -22,6 +22,10 @@ func (p *Pool) wake() {
 
 // watch enforces time and CPU limits, trims idle workers and ends them.
 func (p *Pool) watch() {
+	tick := tick
+	if p.opts.Isolation == InProcess {
+		tick = heapTick
+	}
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	for {
@@ -46,7 +50,7 @@ func (p *Pool) watch() {
 }
 
 // look visits all workers and reports whether any has a request.
-func (p *Pool) look(now time.Time) (busy bool) {
+func (p *Pool) look(now time.Time) bool {
 	p.mu.Lock()
 	var all []*worker
 	for domain, s := range p.workers {
@@ -65,10 +69,16 @@ func (p *Pool) look(now time.Time) (busy bool) {
 		all = append(all, s.w)
 	}
 	p.mu.Unlock()
+	var running []*worker
 	for _, w := range all {
-		busy = w.look(now) || busy
+		if w.look(now) {
+			running = append(running, w)
+		}
 	}
-	return busy
+	if p.heap != nil {
+		p.heap.look(running, p.opts.Limits.Memory)
+	}
+	return len(running) > 0
 }
 
 // look enforces the limits of the worker's requests.

@@ -1,0 +1,232 @@
+// The guards of a runner in the host's process: see guard.go. units, length and
+// bytes bound strings, arrays and buffers; arm bounds the time of a RegExp's matches.
+(function (units, length, bytes, arm) {
+	const { apply, construct, defineProperty, ownKeys, getOwnPropertyDescriptor } = Reflect
+	const { setPrototypeOf, getPrototypeOf } = Object
+	const RangeErr = RangeError, TypeErr = TypeError, { isArray } = Array, { min } = Math
+	const { match: symMatch, matchAll: symMatchAll, species } = Symbol
+	const hide = (o, name, value) => defineProperty(o, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true })
+	const tooLong = what => { throw new RangeErr("Invalid " + what + " length") }
+	const size = o => o == null ? 0 : +o.length
+	const define = (proto, methods) => { for (const name of ownKeys(methods)) hide(proto, name, methods[name]) }
+
+	// Strings.
+	const S = String.prototype
+	const { repeat, padStart, padEnd, replace, replaceAll, split, normalize, toUpperCase, toLowerCase, toLocaleUpperCase, toLocaleLowerCase, concat, indexOf: find, match, search } = S
+	const text = s => typeof s === "string" ? s : s == null ? "" : `${s}`
+	const replaced = (f, self, what, by, all) => {
+		const s = text(self)
+		if (typeof by === "function" || s.length > units) {
+			if (s.length > units) tooLong("string")
+			return apply(f, s, [what, by])
+		}
+		by = text(by)
+		const dollars = apply(split, by, ["$"]).length - 1
+		const most = all || typeof what === "object" ? s.length + 1 : 1
+		if (s.length + most * (by.length + (dollars && s.length * dollars)) <= units) return apply(f, s, [what, by])
+		let room = units - s.length
+		if (dollars === 0) return apply(f, s, [what, () => (room -= by.length) < 0 ? tooLong("string") : by])
+		if (/\$[`']/.test(by)) {
+			let n = 0
+			apply(f, s, [what, () => { n++; return "" }])
+			if (s.length + n * (by.length + s.length * dollars) > units) tooLong("string")
+		} else if (s.length * (1 + dollars) + most * by.length > units) {
+			let n = 0
+			apply(f, s, [what, () => { n++; return "" }])
+			if (s.length * (1 + dollars) + n * by.length > units) tooLong("string")
+		}
+		return apply(f, s, [what, by])
+	}
+	const expression = (v, flags) => v !== null && typeof v === "object" ? v : new RegExpG(v, flags)
+	const mapped = (f, part) => s => {
+		if (s.length > units / part) tooLong("string")
+		return s
+	}
+	const upper = mapped(0, 2), norm = mapped(0, 16)
+	define(S, {
+		repeat(n) {
+			const s = this == null ? this : text(this)
+			n = +n
+			if (s != null && n * s.length > units) tooLong("string")
+			return apply(repeat, s, [n])
+		},
+		padStart(n, by) { return apply(padStart, this, [(n = +n) > units ? tooLong("string") : n, by]) },
+		padEnd(n, by) { return apply(padEnd, this, [(n = +n) > units ? tooLong("string") : n, by]) },
+		replace(what, by) { return this == null ? apply(replace, this, [what, by]) : replaced(replace, this, what, by, false) },
+		replaceAll(what, by) { return this == null ? apply(replaceAll, this, [what, by]) : replaced(replaceAll, this, what, by, true) },
+		split(by, limit) {
+			if (this == null || limit !== undefined || by === undefined) return apply(split, this, [by, limit])
+			const s = text(this)
+			if (s.length <= length) return apply(split, s, [by])
+			if (by !== null && typeof by === "object" && s.length > 4 * length) tooLong("string")
+			const parts = apply(split, s, [by, length + 1])
+			return isArray(parts) && parts.length > length ? tooLong("array") : parts
+		},
+		normalize(form) { return apply(normalize, this == null ? this : norm(text(this)), form === undefined ? [] : [form]) },
+		toUpperCase() { return apply(toUpperCase, this == null ? this : upper(text(this)), []) },
+		toLowerCase() { return apply(toLowerCase, this == null ? this : upper(text(this)), []) },
+		toLocaleUpperCase() { return apply(toLocaleUpperCase, this == null ? this : upper(text(this)), []) },
+		toLocaleLowerCase() { return apply(toLocaleLowerCase, this == null ? this : upper(text(this)), []) },
+		concat(...list) {
+			let n = size(this)
+			for (let i = 0; i < list.length; i++) n += typeof list[i] === "string" ? list[i].length : 0
+			return n > units ? tooLong("string") : apply(concat, this, list)
+		},
+		match(v) { return this == null || v == null ? apply(match, this, [v]) : apply(match, this, [expression(v)]) },
+		search(v) { return this == null || v == null ? apply(search, this, [v]) : apply(search, this, [expression(v)]) },
+		matchAll(v) {
+			if (this == null) throw new TypeErr("String.prototype.matchAll called on null or undefined")
+			if (v != null && typeof v === "object") {
+				if (v instanceof RegExpG && !apply(S.includes, text(v.flags), ["g"])) throw new TypeErr("String.prototype.matchAll called with a non-global RegExp argument")
+				const method = v[symMatchAll]
+				if (method != null) return apply(method, v, [this])
+			}
+			return new RegExpG(v, "g")[symMatchAll](this)
+		},
+	})
+
+	// Arrays. Absent arguments are not the same as undefined ones for those with rest parameters.
+	const A = Array.prototype
+	const sized = (proto, most) => ({
+		two(name) {
+			const f = proto[name]
+			if (f) hide(proto, name, { [name](a, b) { return size(this) > most ? tooLong("array") : apply(f, this, [a, b]) } }[name])
+		},
+		rest(name) {
+			const f = proto[name]
+			if (f) hide(proto, name, { [name](...list) { return size(this) > most ? tooLong("array") : apply(f, this, list) } }[name])
+		},
+	})
+	const arrays = sized(A, length)
+	for (const name of ["forEach", "map", "filter", "some", "every", "find", "findIndex", "findLast", "findLastIndex", "flatMap", "indexOf", "includes", "join", "slice", "sort", "reverse", "toSorted", "toReversed", "shift"]) arrays.two(name)
+	for (const name of ["fill", "copyWithin", "lastIndexOf", "reduce", "reduceRight", "splice", "toSpliced", "with", "unshift"]) arrays.rest(name)
+	const { flat, concat: join } = A
+	define(A, {
+		flat(depth) {
+			if (size(this) > length) tooLong("array")
+			const deep = depth === undefined ? 1 : +depth
+			const list = apply(flat, this, [min(deep, 500)])
+			if (deep > 500) for (let i = 0; i < list.length; i++) if (isArray(list[i])) throw new RangeErr("The array is nested too deeply")
+			return list
+		},
+		concat(...list) {
+			let n = size(this)
+			for (let i = 0; i < list.length; i++) n += isArray(list[i]) ? list[i].length : 1
+			return n > length ? tooLong("array") : apply(join, this, list)
+		},
+	})
+	const from = Array.from
+	define(Array, { from(source, ...more) { return size(source) > length ? tooLong("array") : apply(from, this, [source, ...more]) } })
+	const typed = getPrototypeOf(Uint8Array)
+	const bytesSized = sized(typed.prototype, bytes / 16)
+	for (const name of ["sort", "toSorted", "join"]) bytesSized.two(name)
+
+	// Buffers.
+	const wrap = (name, measure) => {
+		const C = globalThis[name], unit = C.BYTES_PER_ELEMENT ?? 1
+		const G = function (a) {
+			if (new.target === undefined) throw new TypeErr("Constructor " + name + " requires 'new'")
+			if (measure(a) * unit > bytes) tooLong(name === "ArrayBuffer" ? "array buffer" : "typed array")
+			return construct(C, arguments, new.target === G ? C : new.target)
+		}
+		setPrototypeOf(G, getPrototypeOf(C))
+		for (const k of ownKeys(C)) defineProperty(G, k, getOwnPropertyDescriptor(C, k))
+		hide(C.prototype, "constructor", G)
+		hide(globalThis, name, G)
+		return C
+	}
+	const BufferC = wrap("ArrayBuffer", a => +a)
+	const places = a => a === null || typeof a !== "object" ? +a : a instanceof BufferC ? 0 : +a.length
+	for (const name of ["Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array", "Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array"]) if (globalThis[name]) wrap(name, places)
+	const typedFrom = typed.from
+	define(typed, { from(source, ...more) { return size(source) > bytes / 8 ? tooLong("typed array") : apply(typedFrom, this, [source, ...more]) } })
+
+	// Arguments.
+	const F = getPrototypeOf(hide), callApply = F.apply
+	define(F, { apply(self, list) { return size(list) > 1e6 ? tooLong("arguments") : apply(callApply, this, [self, list]) } })
+	define(Reflect, {
+		apply(f, self, list) { return size(list) > 1e6 ? tooLong("arguments") : apply(f, self, list) },
+		construct(f, list, ...target) { return size(list) > 1e6 ? tooLong("arguments") : construct(f, list, ...target) },
+	})
+
+	// Regular expressions.
+	const R = RegExp
+	const checkPattern = p => {
+		if (p.length < 2000) return
+		if (p.length > 1 << 16) throw new SyntaxError("Invalid regular expression: it is too long")
+		let open = 0
+		for (let i = 0; i < p.length; i++) {
+			const c = p[i]
+			if (c === "\\") i++
+			else if (c === "(") { if (++open > 400) throw new SyntaxError("Invalid regular expression: it is nested too deeply") }
+			else if (c === ")") open--
+		}
+	}
+	const RegExpG = function RegExp(pattern, flags) {
+		if (pattern === null || typeof pattern !== "object") {
+			if (pattern !== undefined) checkPattern(pattern = `${pattern}`)
+		} else if (new.target === undefined && flags === undefined && pattern[symMatch] && pattern.constructor === RegExpG) return pattern
+		return arm(construct(R, [pattern, flags], new.target === undefined || new.target === RegExpG ? R : new.target))
+	}
+	for (const k of ownKeys(R)) if (k !== species) defineProperty(RegExpG, k, getOwnPropertyDescriptor(R, k))
+	defineProperty(RegExpG, species, { get() { return this === RegExpG ? R : this }, configurable: true })
+	hide(R.prototype, "constructor", RegExpG)
+	hide(globalThis, "RegExp", RegExpG)
+	delete R.prototype.compile
+	const all = function* (rx, s, every, unicode) {
+		for (let r; (r = rx.exec(s)) !== null;) {
+			if (`${r[0]}` === "") {
+				const at = rx.lastIndex
+				rx.lastIndex = at + (unicode && s.codePointAt(at) > 0xffff ? 2 : 1)
+			}
+			yield r
+			if (!every) return
+		}
+	}
+	define(R.prototype, {
+		[symMatchAll](v) {
+			const s = `${v}`, flags = `${this.flags}`
+			const C = this.constructor === undefined ? RegExpG : this.constructor[species] ?? RegExpG
+			const rx = new (C === R ? RegExpG : C)(this, flags)
+			rx.lastIndex = this.lastIndex
+			return all(rx, s, apply(S.includes, flags, ["g"]), apply(S.includes, flags, ["u"]))
+		},
+	})
+
+	// Integers.
+	const B = BigInt, { asIntN, asUintN } = BigInt, maxBits = 1 << 22
+	const BigIntG = function BigInt(v) {
+		if (new.target !== undefined) throw new TypeErr("BigInt is not a constructor")
+		if (typeof v === "string" && v.length > 1e5) throw new SyntaxError("Cannot convert a string of " + v.length + " units to a BigInt")
+		return B(v)
+	}
+	const tooBig = () => { throw new RangeErr("Maximum BigInt size exceeded") }
+	const bits = n => {
+		if (n < 0n) n = -n
+		let b = 0
+		for (let step = maxBits; step >= 1; step /= 2) if (n >> B(step) > 0n) { n >>= B(step); b += step }
+		return b + 1
+	}
+	define(BigIntG, {
+		asIntN(n, v) { return +n > maxBits ? tooBig() : asIntN(n, v) },
+		asUintN(n, v) { return +n > maxBits ? tooBig() : asUintN(n, v) },
+	})
+	BigIntG.prototype = B.prototype
+	hide(B.prototype, "constructor", BigIntG)
+	hide(globalThis, "BigInt", BigIntG)
+	const value = v => v !== null && typeof v === "object" && typeof v.valueOf() === "bigint" ? v.valueOf() : v
+	return {
+		pow(a, b) {
+			if (typeof a === "number" && typeof b === "number") return a ** b
+			a = value(a)
+			b = value(b)
+			if (typeof a === "bigint" && typeof b === "bigint" && b > 1n && (a > 1n || a < -1n) && (b > B(maxBits) || b * B(bits(a) - 1) > B(maxBits))) tooBig()
+			return a ** b
+		},
+		shift(b) {
+			if (typeof b === "number") return b
+			b = value(b)
+			return typeof b === "bigint" && (b > B(maxBits) || b < -B(maxBits)) ? tooBig() : b
+		},
+	}
+})
