@@ -63,6 +63,7 @@ type failure struct {
 	Stack   string `json:"stack,omitempty"`
 
 	head string // put into the page, so that it follows the project
+	data bool   // JSON whoever asks
 }
 
 // fail answers with an error: a page for people, JSON for scripts.
@@ -72,7 +73,7 @@ func (v *visit) fail(status int, f failure) {
 	delete(h, "Etag")
 	delete(h, "Content-Encoding")
 	body, contentType := f.json(), "application/json"
-	if navigation(v.r) {
+	if navigation(v.r) && !f.data {
 		body, contentType = f.page(status), "text/html; charset=utf-8"
 	}
 	h["Content-Type"] = []string{contentType}

@@ -21,7 +21,7 @@ import (
 func (v *visit) functions(gen *generation) {
 	if gen.config.entry == "" {
 		v.fail(http.StatusServiceUnavailable, failure{
-			Code:    "no_functions",
+			Code: "no_functions", data: true,
 			Message: "This project has no functions.js, so nothing answers at " + "/" + v.loc.name + ".",
 			Hint:    `Add a file functions.js to the project's root: export default { async fetch(request, env, ctx) { return Response.json({ ok: true }) } }`,
 		})

@@ -20,7 +20,7 @@ var back = sam.Files{"index.html": "<p>", "functions.js": "export default { fetc
 
 func TestNoFunctions(t *testing.T) {
 	r := newRig(t, sam.Files{"index.html": "<p>"}, nil, nil)
-	w := r.get("/p/api/x")
+	w := r.get("/p/api/x", append(page, "Accept", "text/html")...)
 	expect(t, w, 503, `"error":"no_functions"`, "functions.js", "export default")
 	if ct := w.Header().Get("Content-Type"); ct != "application/json" {
 		t.Errorf("Content-Type %q", ct)
@@ -265,6 +265,47 @@ func TestStreaming(t *testing.T) {
 	case <-time.After(5 * time.Second):
 		t.Fatal("the body was not closed when the client went away")
 	}
+}
+
+// Close ends responses that are still being produced, and waits for them.
+func TestCloseEndsStreams(t *testing.T) {
+	next, closed := make(chan string, 1), make(chan struct{})
+	r := newRig(t, back, func(ctx context.Context, _ *workers.App, _ *workers.Request) (*workers.Response, error) {
+		return &workers.Response{Status: 200, Body: &chanBody{ctx, next, closed}}, nil
+	}, nil)
+	srv := httptest.NewServer(r.mux)
+	defer srv.Close()
+	next <- "first"
+	res, err := http.Get(srv.URL + "/p/api/stream")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	done := make(chan error)
+	go func() { done <- r.Close() }()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Fatal("Close does not return")
+	}
+	<-closed
+	if _, err := io.ReadAll(res.Body); err == nil {
+		t.Error("a response that was cut looks whole")
+	}
+}
+
+// A session that ends takes its requests with it.
+func TestDoneEndsRequests(t *testing.T) {
+	over := make(chan struct{})
+	r := newRig(t, back, func(ctx context.Context, _ *workers.App, _ *workers.Request) (*workers.Response, error) {
+		close(over)
+		<-ctx.Done()
+		return nil, &workers.Error{Code: "canceled", Message: "canceled", Status: 503}
+	}, nil, func(a *App) { a.Done = over })
+	expect(t, r.get("/p/api/x"), 503, "canceled")
 }
 
 // A chanBody yields what a test sends, until its context ends.

@@ -25,6 +25,7 @@ func tagName(raw []byte) string {
 // An attr is an attribute's place in the source of its tag.
 type attr struct {
 	name       string // in lower case
+	at         int    // of the name
 	start, end int    // of the value, without quotes
 	quote      byte   // or 0
 }
@@ -44,7 +45,7 @@ func attrs(raw []byte, yield func(attr) bool) {
 		for i < end && !isSpace(raw[i]) && raw[i] != '/' && (raw[i] != '=' || i == from) {
 			i++
 		}
-		a := attr{name: strings.ToLower(string(raw[from:i]))}
+		a := attr{name: strings.ToLower(string(raw[from:i])), at: from}
 		for i < end && isSpace(raw[i]) {
 			i++
 		}
@@ -95,7 +96,7 @@ func attribute(raw []byte, name string) (string, bool) {
 // tag returns a start tag with its root-absolute URLs made relative.
 func (h *htmlRewriter) tag(name string, raw []byte) []byte {
 	crossorigin := h.cors && name == "script" && ownScript(raw)
-	if !crossorigin && bytes.IndexByte(raw, '/') < 0 && bytes.IndexByte(raw, '&') < 0 {
+	if !crossorigin && h.dir == "" && name != "base" && bytes.IndexByte(raw, '/') < 0 && bytes.IndexByte(raw, '&') < 0 {
 		return raw
 	}
 	var out []byte
@@ -105,6 +106,11 @@ func (h *htmlRewriter) tag(name string, raw []byte) []byte {
 		out = append(append(out, raw[:done]...), " crossorigin"...)
 	}
 	attrs(raw, func(a attr) bool {
+		if name == "base" && a.name == "href" && h.base(string(raw[a.start:a.end])) {
+			out = append(append(out, raw[done:a.at]...), "data-"...)
+			done = a.at
+			return true
+		}
 		if a.end > a.start {
 			old := raw[a.start:a.end]
 			if now := h.value(name, a.name, old); !bytes.Equal(now, old) {
@@ -135,7 +141,7 @@ func ownScript(raw []byte) bool {
 func (h *htmlRewriter) value(tag, name string, old []byte) []byte {
 	switch {
 	case urlAttrs[name], name == "data" && tag == "object":
-		return relocateURL(old, h.rel)
+		return h.below(relocateURL(old, h.rel), old)
 	case name == "srcset", name == "imagesrcset":
 		return relocateEach(old, h.rel, ',')
 	case name == "ping":
@@ -146,6 +152,42 @@ func (h *htmlRewriter) value(tag, name string, old []byte) []byte {
 		return relocateRefresh(old, h.rel)
 	}
 	return old
+}
+
+// base notes a page's <base> that lies in the app, and reports whether it has
+// to be set aside: the page's policy refuses one, and it would turn around what
+// the rewritten URLs mean. Its effect on relative URLs is written into them.
+func (h *htmlRewriter) base(href string) bool {
+	href = strings.TrimSpace(html.UnescapeString(href))
+	if h.dir != "" || h.inject == "" || !rootAbsolute(href) && !relative(href) {
+		return false
+	}
+	h.dir = href[:strings.LastIndexByte(href, '/')+1]
+	if rootAbsolute(href) {
+		h.dir = h.rel + h.dir[1:]
+	}
+	if h.dir == "" {
+		h.dir = "./"
+	}
+	return true
+}
+
+// below applies the page's base to a relative URL that was not rewritten.
+func (h *htmlRewriter) below(now, old []byte) []byte {
+	u := bytes.TrimSpace(old)
+	if h.dir == "" || !bytes.Equal(now, old) || !relative(string(u)) {
+		return now
+	}
+	return append([]byte(h.dir), u...)
+}
+
+// relative reports whether a URL is a path relative to its base.
+func relative(u string) bool {
+	if u == "" || strings.IndexByte("/\\#?&", u[0]) >= 0 {
+		return false
+	}
+	colon, slash := strings.IndexByte(u, ':'), strings.IndexByte(u, '/')
+	return colon < 0 || slash >= 0 && slash < colon
 }
 
 // relocateURL lets one URL start at rel if it is root-absolute. A slash that

@@ -36,6 +36,11 @@ func TestRewriteHTML(t *testing.T) {
 		{"broken map", `<script type=importmap>{</script>`, `INJ<script type=importmap>{</script>`},
 		{"refresh", `<meta http-equiv=refresh content="0; url=/x"><meta name=d content="/x">`, `INJ<meta http-equiv=refresh content="0; url=../x"><meta name=d content="/x">MAP`},
 		{"unfinished", `<p><img src="/a`, `INJ<p><img src="/aMAP`},
+		{"base", `<base href="/"><script src=main.js></script><link href="./a.css"><a href="#x"><img src="/b.png"><a href="https://h/">`,
+			`INJ<base data-href="/"><script src=../main.js></script><link href=".././a.css"><a href="#x"><img src="../b.png"><a href="https://h/">MAP`},
+		{"base below", `<base target=_top href='/app/'><img src=b.png>`, `INJ<base target=_top data-href='/app/'><img src=../app/b.png>MAP`},
+		{"relative base", `<base href=x/y.html><img src=b.png>`, `INJ<base data-href=x/y.html><img src=x/b.png>MAP`},
+		{"foreign base", `<base href="https://h/"><img src=b.png>`, `INJ<base href="https://h/"><img src=b.png>MAP`},
 		{"slashes", `<img/src="/a"/alt=x/>`, `INJ<img/src="../a"/alt=x/>MAP`},
 	}
 	for _, tt := range tests {

@@ -19,6 +19,7 @@ type htmlRewriter struct {
 	cors   bool   // ask for the app's scripts so that their errors can be read in an opaque origin
 	flush  func() // called before a read that may wait; may be nil
 
+	dir      string // what relative URLs are relative to; "" is the page
 	w        io.Writer
 	err      error
 	injected bool
