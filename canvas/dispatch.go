@@ -2,7 +2,6 @@ package canvas
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 )
 
@@ -73,7 +72,7 @@ func (v *visit) target(location string) (inside string, ok bool) {
 			return "", false // browsers read "\" as "/"
 		}
 	}
-	own := &url.URL{Scheme: v.base.scheme, Host: v.base.host, Path: "/" + v.loc.name, RawQuery: v.r.URL.RawQuery}
+	own := v.appURL()
 	u, err := own.Parse(location)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
 		return "", false

@@ -89,7 +89,7 @@ func (v *visit) request(gen *generation) (*workers.Request, bool) {
 	for _, name := range dropped {
 		v.site.remarkTo(v.app.consoleOf(v.site), "The request header "+name+" belongs to the program that serves this app and is kept from functions.js. App.Headers lists those that an app gets.")
 	}
-	u := url.URL{Scheme: v.base.scheme, Host: v.base.host, Path: "/" + v.loc.name, RawQuery: v.r.URL.RawQuery}
+	u := v.appURL()
 	req := &workers.Request{
 		Method: v.r.Method, URL: u.String(), Header: header,
 		Length: v.r.ContentLength, Principal: v.who.Principal,
@@ -100,6 +100,15 @@ func (v *visit) request(gen *generation) (*workers.Request, bool) {
 		req.Length = 0
 	}
 	return req, true
+}
+
+// appURL is the URL of the request as functions.js sees it.
+func (v *visit) appURL() *url.URL {
+	host := v.base.host
+	if !plainHost(host) {
+		host = "localhost" // a URL needs one
+	}
+	return &url.URL{Scheme: v.base.scheme, Host: host, Path: "/" + v.loc.name, RawQuery: v.r.URL.RawQuery}
 }
 
 // defaultRequestBody is the engine's own default.

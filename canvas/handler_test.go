@@ -454,3 +454,23 @@ func benchmark(b *testing.B, h http.Handler, target string) {
 		h.ServeHTTP(w, req)
 	}
 }
+
+// Most of a project is the same after a commit, and is not compiled again.
+func TestModulesAreKept(t *testing.T) {
+	r := newRig(t, demo, nil, nil)
+	first := r.get("/p/util.ts").Body.String()
+	if err := r.project.WriteFile(t.Context(), "main.tsx", []byte("export {}")); err != nil {
+		t.Fatal(err)
+	}
+	if again := r.get("/p/util.ts").Body.String(); again != first {
+		t.Errorf("another module: %s", again)
+	}
+	gen := r.site0().gen.Load()
+	if m := gen.modules["util.ts"]; m == nil || string(m.code) != first {
+		t.Error("the compiled module was not kept")
+	}
+	if err := r.project.WriteFile(t.Context(), "util.ts", []byte("export const label = 2")); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, r.get("/p/util.ts"), 200, "label = 2")
+}

@@ -17,6 +17,8 @@ import (
 
 // A module is a compiled file, kept to find positions in its source.
 type module struct {
+	hash string // of the source
+	jsx  string // setting it was compiled with
 	code []byte
 
 	once    sync.Once
@@ -27,6 +29,12 @@ type module struct {
 // not compile becomes a module that says so: a status other than 200 would
 // leave the page with nothing to tell why.
 func (g *generation) module(out *console.Buffer, f sam.File, source []byte) []byte {
+	g.mu.RLock()
+	known := g.modules[f.Name]
+	g.mu.RUnlock()
+	if known != nil && known.hash == f.Hash && known.jsx == g.config.jsx {
+		return known.code // compiled for an earlier revision
+	}
 	made, err := bundle.Module(f.Name, source, &bundle.ModuleOptions{Map: bundle.InlineMap, JSXImportSource: g.config.jsx})
 	if err != nil {
 		diags := diagnostics(err)
@@ -35,7 +43,7 @@ func (g *generation) module(out *console.Buffer, f sam.File, source []byte) []by
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.modules[f.Name] = &module{code: made.Code}
+	g.modules[f.Name] = &module{hash: f.Hash, jsx: g.config.jsx, code: made.Code}
 	return made.Code
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -202,6 +203,7 @@ func (s *site) generation(ctx context.Context) (*generation, error) {
 		return nil, err
 	}
 	if old != nil {
+		gen.modules = old.compiled()
 		s.h.hold(-old.retire())
 	}
 	s.gen.Store(gen)
@@ -330,6 +332,20 @@ func (g *generation) drop() int64 {
 	g.held = 0
 	clear(g.ready)
 	return n
+}
+
+// maxModules bounds the compiled modules that a new revision takes over.
+const maxModules = 2000
+
+// compiled returns the compiled modules: most files are the same in the next
+// revision, and a page that still shows this one needs their positions.
+func (g *generation) compiled() map[string]*module {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if len(g.modules) > maxModules {
+		return map[string]*module{}
+	}
+	return maps.Clone(g.modules)
 }
 
 // retire is drop for good: what is prepared later is kept no more.
