@@ -21,6 +21,10 @@ type Runtime struct {
 	// runs with the value that was current when it was registered.
 	Tracked any
 
+	// Context is carried along likewise, for code's own use: the stores of
+	// AsyncLocalStorage. It is nil at the beginning of a turn.
+	Context any
+
 	// Rejected is called when a promise is rejected without a handler and when it gets one after all.
 	Rejected func(p *goja.Promise, handled bool)
 
@@ -72,12 +76,30 @@ func New() *Runtime {
 	return rt
 }
 
-// tracker lets a continuation find the request it belongs to.
+// tracker lets a continuation find the request it belongs to. goja announces
+// reactions but neither the job that calls the method then of a thenable nor the rejection of what a
+// reaction returned. Both follow the reaction that caused them, so its values stay until the next one.
 type tracker struct{ rt *Runtime }
 
-func (t tracker) Grab() any     { return t.rt.Tracked }
-func (t tracker) Resumed(v any) { t.rt.Tracked = v }
-func (t tracker) Exited()       { t.rt.Tracked = nil }
+// carried is what a continuation has if it has more than Tracked.
+type carried struct{ tracked, context any }
+
+func (t tracker) Grab() any {
+	if t.rt.Context == nil {
+		return t.rt.Tracked
+	}
+	return &carried{t.rt.Tracked, t.rt.Context}
+}
+
+func (t tracker) Resumed(v any) {
+	if c, ok := v.(*carried); ok {
+		t.rt.Tracked, t.rt.Context = c.tracked, c.context
+		return
+	}
+	t.rt.Tracked, t.rt.Context = v, nil
+}
+
+func (t tracker) Exited() {}
 
 // A Fault is a failure that JavaScript could not catch: a native panic, a stack
 // overflow, an interrupt. The runtime must not be used afterwards.
@@ -97,7 +119,7 @@ func (rt *Runtime) Turn(body func()) (err error) {
 			err = &Fault{Reason: "panic", Text: fmt.Sprint(x), Cause: x}
 		}
 	}()
-	rt.body = body
+	rt.body, rt.Context = body, nil
 	_, err = rt.enter(nil, rt.native)
 	return fault(err)
 }
@@ -124,6 +146,7 @@ func (rt *Runtime) Enter(fn goja.Callable, this goja.Value, args ...goja.Value) 
 			err = &Fault{Reason: "panic", Text: fmt.Sprint(x), Cause: x}
 		}
 	}()
+	rt.Context = nil
 	v, err = fn(this, args...)
 	return v, fault(err)
 }

@@ -198,12 +198,14 @@ func (in *instance) flush() {
 
 // rejected notes promises rejected without a handler, for the console.
 func (in *instance) rejected(p *goja.Promise, handled bool) {
-	c, _ := in.realm.Tracked.(*call)
-	if c == nil {
+	if handled { // perhaps by another request
+		for _, c := range in.calls {
+			delete(c.unhandled, p)
+		}
 		return
 	}
-	if handled {
-		delete(c.unhandled, p)
+	c, _ := in.realm.Tracked.(*call)
+	if c == nil {
 		return
 	}
 	if c.unhandled == nil {
