@@ -160,3 +160,8 @@ func TestSessionEnds(t *testing.T) {
 		t.Errorf("after the session: %d", w.Code)
 	}
 }
+
+func BenchmarkSealedStatic(b *testing.B) {
+	r := newRig(b, demo, nil, &Options{Principal: principal})
+	benchmark(b, r.mux, "/p/"+r.Path(Visitor{Principal: "ann"}, "")+"app.js")
+}

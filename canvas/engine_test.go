@@ -250,3 +250,8 @@ func TestDatabasesAreBounded(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkFunctions(b *testing.B) {
+	r := serveApp(b, sam.Files{"functions.js": `export default { fetch() { return Response.json({ ok: true }) } }`}, nil)
+	benchmark(b, r.mux, "/p/api/x")
+}

@@ -2,12 +2,14 @@ package canvas
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -473,4 +475,34 @@ func TestModulesAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, r.get("/p/util.ts"), 200, "label = 2")
+}
+
+// Requests, commits, reloads and revocations at once; the race detector looks on.
+func TestConcurrentUse(t *testing.T) {
+	r := newRig(t, demo, nil, &Options{Principal: principal})
+	stop := time.Now().Add(300 * time.Millisecond)
+	targets := []string{"/p/", "/p/app.js", "/p/main.tsx", "/p/bad.ts", "/p/style.css", "/p/api/x", "/p/nope", "/p/big.bin", "/p/text.txt"}
+	var wg sync.WaitGroup
+	for i := range 6 {
+		wg.Go(func() {
+			for n := i; time.Now().Before(stop); n++ {
+				w := r.get(targets[n%len(targets)], "Accept-Encoding", "zstd", "Sec-Fetch-Mode", "cors")
+				if w.Code >= 500 || !strings.HasPrefix(w.Header().Get("Content-Security-Policy"), "sandbox") {
+					t.Errorf("%s: %d %s", targets[n%len(targets)], w.Code, w.Body)
+				}
+			}
+		})
+	}
+	wg.Go(func() {
+		for n := 0; time.Now().Before(stop); n++ {
+			if err := r.project.WriteFile(t.Context(), "app.js", []byte(fmt.Sprint(n))); err != nil {
+				t.Error(err)
+			}
+			r.Reload("app")
+			r.Revoke("ann")
+			r.do("POST", "/p/~log", `{"entries":[{"text":"x","stack":"at main.tsx:1:1"}]}`)
+			time.Sleep(time.Millisecond)
+		}
+	})
+	wg.Wait()
 }

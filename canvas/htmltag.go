@@ -130,8 +130,9 @@ func (h *htmlRewriter) tag(name string, raw []byte) []byte {
 // for it by CORS. A browser keeps the errors of such a script to itself.
 func ownScript(raw []byte) bool {
 	src, ok := attribute(raw, "src")
-	if _, asks := attribute(raw, "crossorigin"); !ok || asks {
-		return false
+	typ, _ := attribute(raw, "type")
+	if _, asks := attribute(raw, "crossorigin"); !ok || asks || strings.EqualFold(strings.TrimSpace(typ), "module") {
+		return false // modules are asked for by CORS anyway
 	}
 	src = strings.TrimSpace(src)
 	return rootAbsolute(src) || src != "" && src[0] != '/' && src[0] != '\\' && !strings.Contains(src, ":")
