@@ -1,5 +1,5 @@
 // Prune removes from a fixture's node_modules what bundling its code does not read,
-// but for licences.
+// but for licences, and from package.json where it was published to.
 //
 //	go run ./examples/serve/testdata/prune examples/serve/testdata/hono functions.js
 package main
@@ -17,6 +17,17 @@ import (
 )
 
 var kept = regexp.MustCompile(`(?i)^(licen[cs]e|notice|copying)`)
+
+// publishing says where a package is published to.
+var publishing = regexp.MustCompile(`\s*"publishConfig":\s*\{[^{}]*\},`)
+
+func withoutPublishing(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, publishing.ReplaceAll(data, nil), 0o644)
+}
 
 func main() {
 	log.SetFlags(0)
@@ -41,6 +52,9 @@ func main() {
 		name, err := filepath.Rel(dir, path)
 		if err != nil {
 			return err
+		}
+		if d.Name() == "package.json" && slices.Contains(out.Inputs, filepath.ToSlash(name)) {
+			return withoutPublishing(path)
 		}
 		if slices.Contains(out.Inputs, filepath.ToSlash(name)) || kept.MatchString(d.Name()) {
 			return nil
