@@ -506,3 +506,12 @@ func TestConcurrentUse(t *testing.T) {
 	})
 	wg.Wait()
 }
+
+func TestJSXImportSource(t *testing.T) {
+	r := newRig(t, sam.Files{"a.tsx": "export const x = <p/>", "tsconfig.json": `{ /* preact */ "compilerOptions": { "jsxImportSource": "preact", } }`}, nil, nil)
+	expect(t, r.get("/p/a.tsx"), 200, `"preact/jsx-runtime"`)
+	if err := r.project.WriteFile(t.Context(), "tsconfig.json", []byte("{")); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, r.get("/p/a.tsx"), 200, `"react/jsx-runtime"`)
+}

@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/tailscale/hujson"
 	"samkit.dev/internal/appconfig"
 )
 
@@ -36,6 +37,9 @@ func (g *generation) configure(fsys fs.FS) error {
 		return err
 	}
 	s.assets, s.entry = s.Assets.Directory, s.Main
+	if s.jsx, err = jsxSource(fsys); err != nil {
+		return err
+	}
 	g.config = s
 	for _, what := range s.Ignored {
 		g.site.remark("Ignored: " + what)
@@ -44,6 +48,27 @@ func (g *generation) configure(fsys fs.FS) error {
 		return err
 	}
 	return g.rules(fsys)
+}
+
+// maxTSConfig bounds a tsconfig.json that is read.
+const maxTSConfig = 64 << 10
+
+// jsxSource reads from tsconfig.json which package JSX is compiled to. A file
+// that cannot be understood says nothing: it is the editor's more than ours.
+func jsxSource(fsys fs.FS) (string, error) {
+	text, err := optional(fsys, "tsconfig.json")
+	if err != nil || len(text) > maxTSConfig {
+		return "", err
+	}
+	var c struct {
+		CompilerOptions struct {
+			JSXImportSource string `json:"jsxImportSource"`
+		} `json:"compilerOptions"`
+	}
+	if plain, err := hujson.Standardize([]byte(text)); err != nil || json.Unmarshal(plain, &c) != nil {
+		return "", nil
+	}
+	return c.CompilerOptions.JSXImportSource, nil
 }
 
 // functionsFirst reports whether functions.js answers a path, file or not.
