@@ -51,7 +51,8 @@ func lowered() map[string]bool {
 //	(function(module,exports){ Code })
 //
 // on one line with its first, which holds no source. It sets
-// module.exports.default. Source that is wrong, or that the runtime could not
+// module.exports.default, and calls globalThis.__samkit_complete, if there is one, with the
+// names of what the runtime has to add for it (see [needs]). Source that is wrong, or that the runtime could not
 // run, gives an [*Error]; ctx done gives its error.
 //
 // Resolution is that of bundlers for Workers: relative paths with or without
@@ -123,7 +124,7 @@ func (b *bundler) options(ts tsconfig) api.BuildOptions {
 		LogLimit:            maxDiagnostics,
 		LogOverride:         map[string]api.LogLevel{unsupportedImport: api.LogLevelWarning},
 		Define:              map[string]string{"process.env.NODE_ENV": env, "global": "globalThis"},
-		Banner:              map[string]string{"js": `"use strict";`},
+		Banner:              map[string]string{"js": directive},
 		JSX:                 ts.jsx(),
 		JSXFactory:          ts.JSXFactory,
 		JSXFragment:         ts.JSXFragmentFactory,
@@ -181,6 +182,7 @@ func (b *bundler) output(r api.BuildResult) (*Output, error) {
 	if out.Map, err = projectSources(out.Map); err != nil {
 		return nil, err
 	}
+	out.Code = withNeeds(out.Code)
 	sum := sha256.Sum256(out.Code)
 	out.Hash = hex.EncodeToString(sum[:])
 	return out, nil

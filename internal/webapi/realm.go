@@ -51,6 +51,7 @@ func Install(rt *jsrt.Runtime, h Host) *Realm {
 	json := rt.VM.Get("JSON").(*goja.Object)
 	r.jsonParse, _ = goja.AssertFunction(json.Get("parse"))
 	r.jsonStringify, _ = goja.AssertFunction(json.Get("stringify"))
+	r.indentJSON(json)
 	r.installSymbols()
 	rt.SetGlobals(platform{r})
 	rt.DefineGlobal("self", rt.Global)
@@ -90,7 +91,7 @@ type global struct {
 var makers = byName(
 	fetchGlobals, blobGlobals, formGlobals, streamGlobals,
 	exceptionGlobals, eventGlobals, abortGlobals, timerGlobals, urlGlobals, performanceGlobals, cloneGlobals, consoleGlobals,
-	encodingGlobals, base64Globals, navigatorGlobals, cryptoGlobals,
+	encodingGlobals, base64Globals, navigatorGlobals, cryptoGlobals, completeGlobals,
 )
 
 func byName(families ...[]global) map[string]func(*Realm) goja.Value {

@@ -1,0 +1,55 @@
+package bundle
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+)
+
+// A need is something of ECMAScript that the runtime adds for bundles that use it.
+type need struct {
+	name string   // as the runtime's __samkit_complete knows it
+	text []string // found in code that uses it, and seldom in other code
+	more *regexp.Regexp
+}
+
+// needs errs on the side of adding too much.
+var needs = []need{
+	{name: "captureStackTrace", text: []string{"captureStackTrace"}},
+	{name: "isWellFormed", text: []string{"WellFormed"}},
+	{name: "WeakRef", text: []string{"WeakRef", "FinalizationRegistry"}},
+	{name: "groupBy", text: []string{"Object.groupBy", "Map.groupBy"}, more: regexp.MustCompile(`\{[^{}]*\bgroupBy\b[^{}]*\}\s*=\s*(?:Object|Map)\b`)},
+	{name: "fromAsync", text: []string{"fromAsync"}},
+	{name: "withResolvers", text: []string{"withResolvers", "Promise.try"}},
+	{name: "escape", text: []string{"RegExp.escape"}},
+	{name: "transfer", text: []string{".transfer", ".detached"}},
+	{name: "iterators", text: []string{".take(", ".drop(", ".toArray(", "Iterator.from", "Iterator.prototype", "instanceof Iterator", "extends Iterator", "typeof Iterator"},
+		more: regexp.MustCompile(`\.(?:values|keys|entries|matchAll)\([^()]*\)\s*\.(?:map|filter|flatMap|reduce|forEach|some|every|find)\(`)},
+}
+
+// directive is the first line of a bundle, and holds no source.
+const directive = `"use strict";`
+
+// withNeeds says on the first line of the code what the code needs.
+func withNeeds(code []byte) []byte {
+	var names []string
+	for _, n := range needs {
+		if n.in(code) {
+			names = append(names, n.name)
+		}
+	}
+	if len(names) == 0 || !bytes.HasPrefix(code, []byte(directive+"\n")) {
+		return code
+	}
+	call := `globalThis.__samkit_complete?.("` + strings.Join(names, " ") + `");`
+	return append([]byte(directive+call), code[len(directive):]...)
+}
+
+func (n need) in(code []byte) bool {
+	for _, t := range n.text {
+		if bytes.Contains(code, []byte(t)) {
+			return true
+		}
+	}
+	return n.more != nil && n.more.Match(code)
+}

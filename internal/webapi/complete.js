@@ -1,0 +1,292 @@
+// Built-ins of ECMAScript 2024 to 2026 that goja lacks, as the specification words them.
+(() => {
+	const { defineProperty, getPrototypeOf, create } = Object
+	const define = (o, methods) => {
+		for (const name of Reflect.ownKeys(methods)) {
+			if (!(name in o)) defineProperty(o, name, { value: methods[name], writable: true, enumerable: false, configurable: true })
+		}
+	}
+	const callable = (fn, what = "callback") => {
+		if (typeof fn !== "function") throw new TypeError(`The ${what} is not a function`)
+		return fn
+	}
+	return {
+		groupBy() {
+			const each = (items, fn, put) => {
+				if (items == null) throw new TypeError("The items are not iterable")
+				callable(fn)
+				let i = 0
+				for (const item of items) put(fn(item, i++), item)
+			}
+			define(Object, { groupBy(items, callback) {
+				const groups = create(null)
+				each(items, callback, (key, item) => {
+					if (typeof key !== "symbol") key = `${key}`
+					if (key in groups) groups[key].push(item)
+					else defineProperty(groups, key, { value: [item], writable: true, enumerable: true, configurable: true })
+				})
+				return groups
+			} })
+			define(Map, { groupBy(items, callback) {
+				const groups = new Map()
+				each(items, callback, (key, item) => {
+					const group = groups.get(key)
+					if (group) group.push(item)
+					else groups.set(key, [item])
+				})
+				return groups
+			} })
+		},
+
+		fromAsync() {
+			define(Array, { async fromAsync(items, map = undefined, thisArg = undefined) {
+				if (map !== undefined) callable(map, "mapper")
+				if (items == null) throw new TypeError("The items are not iterable")
+				const iterate = items[Symbol.asyncIterator] ?? items[Symbol.iterator]
+				const constructs = typeof this === "function" && this !== Array
+				let i = 0
+				if (iterate == null) {
+					const length = Math.min(Math.max(Math.trunc(items.length) || 0, 0), Number.MAX_SAFE_INTEGER)
+					const out = constructs ? new this(length) : Array(length)
+					for (; i < length; i++) {
+						let v = await items[i]
+						if (map) v = await map.call(thisArg, v, i)
+						defineProperty(out, i, { value: v, writable: true, enumerable: true, configurable: true })
+					}
+					out.length = length
+					return out
+				}
+				const out = constructs ? new this() : []
+				const it = iterate.call(items)
+				const sync = items[Symbol.asyncIterator] == null
+				for (;;) {
+					const step = sync ? it.next() : await it.next()
+					if (typeof step !== "object" || step === null) throw new TypeError("The result of the iterator is not an object")
+					if (step.done) break
+					try {
+						let v = sync ? await step.value : step.value
+						if (map) v = await map.call(thisArg, v, i)
+						defineProperty(out, i++, { value: v, writable: true, enumerable: true, configurable: true })
+					} catch (e) {
+						try { await it.return?.() } catch {}
+						throw e
+					}
+				}
+				out.length = i
+				return out
+			} })
+		},
+
+		promises() {
+			define(Promise, {
+				withResolvers() {
+					let resolve, reject
+					const promise = new this((a, b) => { resolve = a; reject = b })
+					return { promise, resolve, reject }
+				},
+				try(callback, ...args) {
+					return new this((resolve, reject) => {
+						try { resolve(callback(...args)) } catch (e) { reject(e) }
+					})
+				},
+			})
+		},
+
+		escape() {
+			define(RegExp, { escape(text) {
+				if (typeof text !== "string") throw new TypeError("The argument is not a string")
+				const hex = c => "\\x" + c.charCodeAt(0).toString(16).padStart(2, "0")
+				const named = { "\t": "\\t", "\n": "\\n", "\v": "\\v", "\f": "\\f", "\r": "\\r" }
+				return text
+					.replace(/[\^$\\.*+?()[\]{}|\/]/g, "\\$&")
+					.replace(/[\t\n\v\f\r]/g, c => named[c])
+					.replace(/[,\-=<>#&!%:;@~'`" \xa0]/g, hex)
+					.replace(/[\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]/g, c => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"))
+					.replace(/^[0-9A-Za-z]/, hex)
+			} })
+		},
+
+		iterators() {
+			const proto = getPrototypeOf(getPrototypeOf([][Symbol.iterator]()))
+			const object = o => {
+				if (typeof o !== "object" && typeof o !== "function" || o === null) throw new TypeError("The value is not an object")
+				return o
+			}
+			const direct = o => ({ o: object(o), next: o.next })
+			const step = it => object(it.next.call(it.o))
+			const close = it => { it.o.return?.() }
+			// closing runs fn and closes the iterator if it throws.
+			const closing = (it, fn) => {
+				try { return fn() } catch (e) {
+					try { close(it) } catch {}
+					throw e
+				}
+			}
+			const need = (o, fn) => {
+				object(o)
+				if (typeof fn === "function") return fn
+				closing({ o }, () => callable(fn))
+			}
+			const count = (o, n) => closing({ o: object(o) }, () => {
+				n = Number(n)
+				if (n !== n) throw new RangeError("The limit is not a number")
+				n = Math.trunc(n)
+				if (n < 0) throw new RangeError("The limit is negative")
+				return n
+			})
+			const helperProto = create(proto)
+			const states = new WeakMap()
+			define(helperProto, {
+				next() { return run(this, s => s.gen.next()) },
+				return() {
+					return run(this, s => {
+						if (s.begun) return s.gen.return()
+						s.begun = true
+						s.gen.return() // it has not begun, and so does not close what it reads
+						close(s.it)
+						return { value: undefined, done: true }
+					})
+				},
+			})
+			defineProperty(helperProto, Symbol.toStringTag, { value: "Iterator Helper", configurable: true })
+			const run = (o, fn) => {
+				const s = states.get(o)
+				if (!s) throw new TypeError("This is not an Iterator Helper")
+				try { return fn(s) } finally { s.begun = true }
+			}
+			const helper = (it, gen) => {
+				const h = create(helperProto)
+				states.set(h, { it, gen: gen(it), begun: false })
+				return h
+			}
+			// each yields what fn makes of the items, and closes the iterator when it is left early.
+			const each = fn => function* (it) {
+				let whole = false
+				try {
+					for (let i = 0; ; i++) {
+						whole = true // an iterator that fails is not closed
+						const s = step(it)
+						if (s.done) return
+						const v = s.value
+						whole = false
+						yield* fn(v, i)
+					}
+				} catch (e) {
+					if (!whole) { whole = true; try { close(it) } catch {} }
+					throw e
+				} finally {
+					if (!whole) close(it)
+				}
+			}
+			const flattened = v => {
+				object(v)
+				const method = v[Symbol.iterator]
+				return direct(method == null ? v : object(callable(method, "iterator").call(v)))
+			}
+			define(proto, {
+				map(fn) { need(this, fn); return helper(direct(this), each(function* (v, i) { yield fn(v, i) })) },
+				filter(fn) { need(this, fn); return helper(direct(this), each(function* (v, i) { if (fn(v, i)) yield v })) },
+				take(limit) {
+					const n = count(this, limit)
+					return helper(direct(this), function* (it) {
+						let left = n, whole = false
+						try {
+							for (;;) {
+								if (left === 0) return
+								left--
+								whole = true
+								const s = step(it)
+								if (s.done) return
+								const v = s.value
+								whole = false
+								yield v
+							}
+						} finally {
+							if (!whole) close(it)
+						}
+					})
+				},
+				drop(limit) {
+					const n = count(this, limit)
+					return helper(direct(this), each(function* (v, i) { if (i >= n) yield v }))
+				},
+				flatMap(fn) {
+					need(this, fn)
+					return helper(direct(this), each(function* (v, i) {
+						const inner = flattened(fn(v, i))
+						yield* each(function* (w) { yield w })(inner)
+					}))
+				},
+				reduce(fn, ...initial) {
+					need(this, fn)
+					const it = direct(this)
+					let acc, i = 0
+					if (initial.length) acc = initial[0]
+					else {
+						const s = step(it)
+						if (s.done) throw new TypeError("Reduce of a done iterator with no initial value")
+						acc = s.value
+						i = 1
+					}
+					for (let s; !(s = step(it)).done; i++) {
+						const v = s.value
+						acc = closing(it, () => fn(acc, v, i))
+					}
+					return acc
+				},
+				toArray() {
+					const it = direct(this), out = []
+					for (let s; !(s = step(it)).done;) out.push(s.value)
+					return out
+				},
+				forEach(fn) {
+					need(this, fn)
+					const it = direct(this)
+					for (let i = 0, s; !(s = step(it)).done; i++) { const v = s.value; closing(it, () => fn(v, i)) }
+				},
+				some(fn) {
+					need(this, fn)
+					const it = direct(this)
+					for (let i = 0, s; !(s = step(it)).done; i++) { const v = s.value; if (closing(it, () => fn(v, i))) { close(it); return true } }
+					return false
+				},
+				every(fn) {
+					need(this, fn)
+					const it = direct(this)
+					for (let i = 0, s; !(s = step(it)).done; i++) { const v = s.value; if (!closing(it, () => fn(v, i))) { close(it); return false } }
+					return true
+				},
+				find(fn) {
+					need(this, fn)
+					const it = direct(this)
+					for (let i = 0, s; !(s = step(it)).done; i++) { const v = s.value; if (closing(it, () => fn(v, i))) { close(it); return v } }
+				},
+			})
+			if (typeof globalThis.Iterator !== "undefined") return
+			const Iterator = function () {
+				if (new.target === undefined || new.target === Iterator) throw new TypeError("Iterator is an abstract class")
+			}
+			defineProperty(Iterator, "name", { value: "Iterator" })
+			defineProperty(Iterator, "prototype", { value: proto, writable: false })
+			defineProperty(proto, "constructor", { value: Iterator, writable: true, enumerable: false, configurable: true })
+			if (!(Symbol.toStringTag in proto)) {
+				defineProperty(proto, Symbol.toStringTag, { value: "Iterator", writable: true, enumerable: false, configurable: true })
+			}
+			const wrapProto = create(proto)
+			define(wrapProto, {
+				next() { const it = states.get(this); return it.next.call(it.o) },
+				return() { const { o } = states.get(this); return o.return ? o.return() : { value: undefined, done: true } },
+			})
+			define(Iterator, { from(o) {
+				if (typeof o !== "string") object(o)
+				const method = o[Symbol.iterator]
+				const it = direct(method == null ? o : callable(method, "iterator").call(o))
+				if (proto.isPrototypeOf(it.o)) return it.o
+				const w = create(wrapProto)
+				states.set(w, it)
+				return w
+			} })
+			defineProperty(globalThis, "Iterator", { value: Iterator, writable: true, enumerable: false, configurable: true })
+		},
+	}
+})()
