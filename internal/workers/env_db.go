@@ -184,10 +184,13 @@ func (in *instance) readMeta(rd *isolate.Reader) goja.Value {
 
 // skipMeta passes over what appendMeta appended.
 func skipMeta(rd *isolate.Reader) {
-	for range 6 {
+	for range 3 {
 		rd.Float64()
 	}
 	rd.Bool()
+	for range 3 {
+		rd.Float64()
+	}
 }
 
 func appendMeta(b []byte, r *sqlshim.Result) []byte {
