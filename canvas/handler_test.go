@@ -515,3 +515,19 @@ func TestJSXImportSource(t *testing.T) {
 	}
 	expect(t, r.get("/p/a.tsx"), 200, `"react/jsx-runtime"`)
 }
+
+// A handler forgets projects that nobody asks for, not those with open pages.
+func TestSitesAreBounded(t *testing.T) {
+	r := newRig(t, demo, nil, nil)
+	open := r.site0()
+	open.hub.join("", func() func() { return func() {} })
+	for range maxSites + 10 {
+		r.siteOf(&App{Project: new(sam.Project)})
+	}
+	if n := len(r.allSites()); n > maxSites {
+		t.Errorf("%d sites are kept", n)
+	}
+	if r.site0() != open {
+		t.Error("a project with an open page was forgotten")
+	}
+}

@@ -2,6 +2,7 @@ package canvas
 
 import (
 	"sync"
+	"sync/atomic"
 )
 
 // An event is one message to open pages.
@@ -20,6 +21,8 @@ type listener struct {
 
 // A hub passes events to the pages of one project.
 type hub struct {
+	count atomic.Int64 // len(listeners), for who must not wait for mu
+
 	mu        sync.Mutex
 	listeners map[*listener]bool
 	stop      func() // ends the watch of the project; nil while nobody listens
@@ -41,6 +44,7 @@ func (b *hub) join(principal string, watch func() (stop func())) *listener {
 		b.listeners = map[*listener]bool{}
 	}
 	b.listeners[l] = true
+	b.count.Store(int64(len(b.listeners)))
 	if b.stop == nil {
 		b.stop = watch()
 	}
@@ -52,6 +56,7 @@ func (b *hub) leave(l *listener) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.listeners, l)
+	b.count.Store(int64(len(b.listeners)))
 	if len(b.listeners) == 0 && b.stop != nil {
 		b.stop()
 		b.stop = nil
@@ -92,8 +97,6 @@ func (b *hub) end(l *listener) {
 	}
 }
 
-func (b *hub) empty() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.listeners) == 0
-}
+// empty does not take mu: its caller holds the handler's lock, which join
+// takes while it holds mu.
+func (b *hub) empty() bool { return b.count.Load() == 0 }

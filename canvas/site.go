@@ -83,7 +83,11 @@ func (h *Handler) closing(s *site) {
 	if h.closed {
 		return // Close does it
 	}
-	h.databases.Add(-s.scripts.open.Swap(0))
+	n := s.scripts.open.Swap(0)
+	if n == 0 {
+		return
+	}
+	h.databases.Add(-n)
 	h.active.Add(1)
 	go func() {
 		defer h.active.Done()
