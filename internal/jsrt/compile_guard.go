@@ -131,7 +131,7 @@ func isShift(e ast.Expression) bool {
 		return false
 	}
 	id, ok := d.Left.(*ast.Identifier)
-	return ok && id.Name == guardName
+	return ok && id.Name == guardName && d.Identifier.Name == "shift"
 }
 
 func guardCall(fn unistring.String, at file.Idx, args ...ast.Expression) ast.Expression {

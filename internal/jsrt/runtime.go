@@ -28,6 +28,10 @@ type Runtime struct {
 	// Rejected is called when a promise is rejected without a handler and when it gets one after all.
 	Rejected func(p *goja.Promise, handled bool)
 
+	// CheckJSON, if it is set, is called by native code with what it is about to write
+	// as JSON, and may throw.
+	CheckJSON func(o *goja.Object)
+
 	promise        goja.Value
 	promiseResolve goja.Callable
 	promiseThen    goja.Callable

@@ -170,6 +170,9 @@ func (r *Realm) responseJSON(data, init goja.Value) goja.Value {
 func (r *Realm) Stringify(v goja.Value) []byte {
 	if o, ok := v.(*goja.Object); ok {
 		if _, callable := goja.AssertFunction(o); !callable {
+			if r.CheckJSON != nil {
+				r.CheckJSON(o)
+			}
 			data, err := o.MarshalJSON()
 			if err != nil {
 				panic(err)

@@ -192,7 +192,7 @@ func (c *call) respond(v goja.Value) {
 	if err := c.in.realm.Catch(func() { out = c.in.realm.Send(v) }); err != nil {
 		f := c.in.failureOf(err)
 		if _, ok := v.(*goja.Object); !ok {
-			f = failure{code: "no_response", message: "the fetch handler did not return a Response, but " + c.in.realm.Inspect(v)}
+			f = failure{code: "no_response", message: "the fetch handler did not return a Response, but " + c.in.inspect(v)}
 		}
 		c.fail(f)
 		return

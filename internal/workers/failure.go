@@ -51,16 +51,21 @@ func (in *instance) describe(v goja.Value) failure {
 	f := failure{code: "exception"}
 	o, ok := v.(*goja.Object)
 	if !ok {
-		f.message = "thrown: " + in.realm.Inspect(v)
+		f.message = "thrown: " + in.inspect(v)
 		return f
 	}
 	text := func(name string) string {
 		var s string
-		in.realm.Try(func() {
+		if in.dead {
+			return ""
+		}
+		if code := in.peek(func() {
 			if p := o.Get(name); p != nil && goja.IsString(p) {
 				s = p.String()
 			}
-		})
+		}); code != "" {
+			f.code = code
+		}
 		return clip(s, 16<<10)
 	}
 	name, message := text("name"), text("message")
@@ -70,7 +75,7 @@ func (in *instance) describe(v goja.Value) failure {
 	case name != "" || message != "":
 		f.message = name + message
 	default:
-		f.message = "thrown: " + in.realm.Inspect(v)
+		f.message = "thrown: " + in.inspect(v)
 	}
 	if code := text("code"); strings.HasPrefix(code, "limit_") {
 		f.code = code
@@ -79,6 +84,35 @@ func (in *instance) describe(v goja.Value) failure {
 		f.stack = in.mapStack(stack)
 	}
 	return f
+}
+
+// inspect is [webapi.Realm.Inspect] for use anywhere.
+func (in *instance) inspect(v goja.Value) (s string) {
+	if !in.dead {
+		in.peek(func() { s = in.realm.Inspect(v) })
+	}
+	return s
+}
+
+// peek runs fn, which may run a getter that throws, in a turn or outside of one. If the getter overflows the
+// stack or is interrupted, the instance is done for, and an interrupt's code is returned.
+func (in *instance) peek(fn func()) (code string) {
+	turn := in.r.current.Swap(in)
+	defer func() {
+		in.r.current.Store(turn)
+		if turn != nil {
+			return // what ends the turn passes
+		}
+		var stopped *goja.InterruptedError
+		if x := recover(); x != nil {
+			in.dead = true
+			if err, ok := x.(error); ok && errors.As(err, &stopped) {
+				code, _ = stopped.Value().(string)
+			}
+		}
+	}()
+	in.realm.Try(fn)
+	return code
 }
 
 // mapStack rewrites a stack of goja's, "\tat f (functions.bundle.js:1:2(3))", so that

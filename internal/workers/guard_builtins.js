@@ -57,6 +57,7 @@
 		split(by, limit) {
 			if (this == null || limit !== undefined || by === undefined) return apply(split, this, [by, limit])
 			const s = text(this)
+			if (by === "") return s.length > length ? tooLong("array") : apply(split, s, [by])
 			if (s.length <= length) return apply(split, s, [by])
 			if (by !== null && typeof by === "object" && s.length > 4 * length) tooLong("string")
 			const parts = apply(split, s, [by, length + 1])
@@ -98,10 +99,21 @@
 		},
 	})
 	const arrays = sized(A, length)
-	for (const name of ["forEach", "map", "filter", "some", "every", "find", "findIndex", "findLast", "findLastIndex", "flatMap", "indexOf", "includes", "join", "slice", "sort", "reverse", "toSorted", "toReversed", "shift"]) arrays.two(name)
+	for (const name of ["forEach", "map", "filter", "some", "every", "find", "findIndex", "findLast", "findLastIndex", "flatMap", "indexOf", "includes", "slice", "sort", "reverse", "toSorted", "toReversed", "shift"]) arrays.two(name)
 	for (const name of ["fill", "copyWithin", "lastIndexOf", "reduce", "reduceRight", "splice", "toSpliced", "with", "unshift"]) arrays.rest(name)
-	const { flat, concat: join } = A
+	const { flat, concat: append, join } = A
 	define(A, {
+		join(by) {
+			const n = size(this)
+			if (n > length) tooLong("array")
+			const between = by === undefined ? 1 : typeof by === "string" ? by.length : 0
+			if (n > 1 && typeof this[0] === "string" && n * (this[0].length + between) > units / 8) {
+				let room = units - n * between
+				for (let i = 0; i < n && room >= 0; i++) if (typeof this[i] === "string") room -= this[i].length
+				if (room < 0) tooLong("string")
+			}
+			return apply(join, this, [by])
+		},
 		flat(depth) {
 			if (size(this) > length) tooLong("array")
 			const deep = depth === undefined ? 1 : +depth
@@ -112,7 +124,7 @@
 		concat(...list) {
 			let n = size(this)
 			for (let i = 0; i < list.length; i++) n += isArray(list[i]) ? list[i].length : 1
-			return n > length ? tooLong("array") : apply(join, this, list)
+			return n > length ? tooLong("array") : apply(append, this, list)
 		},
 	})
 	const from = Array.from

@@ -19,6 +19,11 @@ func (g *guard) guardJSON(rt *jsrt.Runtime) {
 	parse, _ := goja.AssertFunction(json.Get("parse"))
 	stringify, _ := goja.AssertFunction(json.Get("stringify"))
 	n := &nester{}
+	rt.CheckJSON = func(o *goja.Object) {
+		if n.deep(o) {
+			rt.RangeError("The value is nested too deeply for JSON")
+		}
+	}
 	hide := func(name string, length int, fn func(goja.FunctionCall) goja.Value) {
 		jsrt.Hide(json, name, rt.Func(name, length, fn))
 	}
@@ -33,8 +38,8 @@ func (g *guard) guardJSON(rt *jsrt.Runtime) {
 		return rt.Call(parse, f.This, append([]goja.Value{text}, f.Arguments[min(1, len(f.Arguments)):]...)...)
 	})
 	hide("stringify", 3, func(f goja.FunctionCall) goja.Value {
-		if o, ok := f.Argument(0).(*goja.Object); ok && n.deep(o) {
-			rt.RangeError("The value is nested too deeply for JSON")
+		if o, ok := f.Argument(0).(*goja.Object); ok {
+			rt.CheckJSON(o)
 		}
 		return rt.Call(stringify, f.This, f.Arguments...)
 	})

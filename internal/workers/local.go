@@ -3,6 +3,8 @@ package workers
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -103,8 +105,11 @@ func (l *localLink) ring() {
 	if l.dead() {
 		return
 	}
-	l.run(func() error { l.r.tick(); return nil })
-	if err := l.settle(); err != nil {
+	err := l.run(func() error { l.r.tick(); return nil })
+	if err == nil {
+		err = l.settle()
+	}
+	if err != nil {
 		l.Kill(err)
 	}
 }
@@ -173,15 +178,22 @@ func (l *localLink) Usage() (isolate.Usage, error) {
 // started is what a localLink counts time from.
 var started = time.Now()
 
-// run calls fn with the clock of Usage running.
-func (l *localLink) run(fn func() error) error {
+// run calls fn with the clock of Usage running. An interrupt that comes as a turn ends is
+// noticed by whatever uses the runtime next, maybe outside of a turn: a panic ends the
+// runner and nothing else.
+func (l *localLink) run(fn func() error) (err error) {
 	begin := time.Since(started)
 	l.since.Store(int64(begin))
-	err := fn()
-	l.since.Store(0)
-	l.busy.Add(int64(time.Since(started) - begin))
-	return err
+	defer func() {
+		l.since.Store(0)
+		l.busy.Add(int64(time.Since(started) - begin))
+		if x := recover(); x != nil {
+			err = fmt.Errorf("workers: the runner panicked: %v\n%s", x, debug.Stack())
+		}
+	}()
+	return fn()
 }
+
 func (l *localLink) Done() <-chan struct{} { return l.done }
 
 func (l *localLink) Err() error {

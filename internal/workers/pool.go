@@ -135,6 +135,7 @@ func (p *Pool) fetch(ctx context.Context, app *App, q *Request) (*Response, erro
 		if errors.As(err, &e) {
 			return nil, e
 		}
+		p.remove(w)
 		if ctx.Err() != nil {
 			return nil, &Error{Code: "canceled", Message: "the client is gone", Status: 499, Err: err}
 		}
@@ -332,14 +333,21 @@ func (p *Pool) signal() {
 	p.free = make(chan struct{})
 }
 
-// lost notes that a worker has ended.
-func (p *Pool) lost(w *worker, err error) {
+// remove makes room for another worker in place of one that has ended.
+func (p *Pool) remove(w *worker) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if s := p.workers[w.domain]; s != nil && s.w == w {
 		delete(p.workers, w.domain)
 		p.signal()
 	}
+}
+
+// lost notes that a worker has ended.
+func (p *Pool) lost(w *worker, err error) {
+	p.remove(w)
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	var e *Error
 	if p.closed || errors.Is(err, errIdle) || errors.As(err, &e) {
 		return
