@@ -111,7 +111,7 @@ func ExampleBench_Console() {
 	// Output: 1 hello
 }
 
-func ExampleGroup() {
+func ExampleNewGroup() {
 	store := sam.NewMemStore()
 	defer store.Close()
 	eng, err := engine.New(&engine.Options{Isolation: engine.InProcess})

@@ -3,6 +3,7 @@ import { act, dismiss, toasts } from "../store/toasts";
 import { Icon } from "./Icon";
 
 export function Toasts() {
+  const next = toasts.value.findLast((t) => t.action)?.id; // what the key would undo
   return (
     <div class="stack" role="log" aria-label="Messages">
       {toasts.value.map((t) => (
@@ -12,7 +13,7 @@ export function Toasts() {
           {t.action && (
             <button class="btn small" onClick={() => act(t)}>
               <Icon name="undo" small />
-              {t.action.label} <span class="k">{keyName("mod+z")}</span>
+              {t.action.label} {t.id === next && <span class="k">{keyName("mod+z")}</span>}
             </button>
           )}
           <button class="btn ghost small icon" aria-label="Dismiss" onClick={() => dismiss(t.id)}><Icon name="x" small /></button>
