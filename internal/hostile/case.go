@@ -1,0 +1,170 @@
+package hostile
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+)
+
+//go:embed cases
+var files embed.FS
+
+// A Level is a column of the corpus.
+type Level string
+
+// The levels of isolation.
+const (
+	Sandboxed Level = "sandboxed"
+	Process   Level = "process"
+	InProcess Level = "inprocess"
+)
+
+// Levels are all of them, the strongest first.
+var levels = [...]Level{Sandboxed, Process, InProcess}
+
+// A Case is one hostile function.
+type Case struct {
+	Group  string // the file it is in
+	Number string // such as "14", or "14b" for another form of the same
+	Name   string
+	Code   string // a CommonJS module
+	Body   int    // bytes of the request body
+	Final  bool   // the project answers no more requests
+	Slow   bool   // the client reads slowly
+	wants  map[Level]Want
+}
+
+// Wants returns what is promised at a level.
+func (c *Case) Wants(l Level) Want { return c.wants[l] }
+
+// A Want is what is promised of a case at a level.
+type Want struct {
+	Promised bool
+	Why      string   // it is not
+	Codes    []string // any of these; "ok" is a response
+	Status   int      // of the response, if it is one
+	Text     string   // of the response; "" means any
+}
+
+func (w Want) String() string {
+	switch {
+	case !w.Promised:
+		return "not promised: " + w.Why
+	case w.Text != "":
+		return "ok: " + w.Text
+	case w.Status != 200:
+		return "status " + strconv.Itoa(w.Status)
+	}
+	return strings.Join(w.Codes, " | ")
+}
+
+// Cases returns the corpus.
+func Cases() ([]Case, error) {
+	names, err := fs.Glob(files, "cases/*.txt")
+	if err != nil {
+		return nil, err
+	}
+	var all []Case
+	for _, name := range names {
+		data, err := files.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		list, err := parse(strings.TrimSuffix(path.Base(name), ".txt"), string(data))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+// parse reads a file of cases.
+func parse(group, text string) ([]Case, error) {
+	var list []Case
+	parts := strings.Split("\n"+text, "\n=== ")
+	for _, part := range parts[1:] {
+		c := Case{Group: group, wants: map[Level]Want{}}
+		head, code, ok := strings.Cut(part, "\n\n")
+		title, fields, _ := strings.Cut(head, "\n")
+		c.Number, c.Name, _ = strings.Cut(title, " ")
+		if !ok || c.Name == "" {
+			return nil, fmt.Errorf("case %q has no name or no code", title)
+		}
+		for line := range strings.Lines(fields) {
+			key, value, _ := strings.Cut(strings.TrimRight(line, "\n"), ": ")
+			if err := c.set(key, value); err != nil {
+				return nil, fmt.Errorf("case %s: %w", c.Number, err)
+			}
+		}
+		for _, l := range levels {
+			if _, ok := c.wants[l]; !ok {
+				return nil, fmt.Errorf("case %s says nothing about level %s", c.Number, l)
+			}
+		}
+		c.Code = module(code)
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+func (c *Case) set(key, value string) (err error) {
+	switch key {
+	case "all":
+		for _, l := range levels {
+			if _, ok := c.wants[l]; !ok && err == nil {
+				c.wants[l], err = parseWant(value)
+			}
+		}
+	case string(Sandboxed), string(Process), string(InProcess):
+		c.wants[Level(key)], err = parseWant(value)
+	case "body":
+		c.Body, err = strconv.Atoi(value)
+	case "next":
+		c.Final = value == "no"
+	case "drain":
+		c.Slow = value == "slow"
+	default:
+		err = fmt.Errorf("unknown field %q", key)
+	}
+	return err
+}
+
+func parseWant(s string) (Want, error) {
+	w := Want{Promised: true, Status: 200}
+	if why, ok := strings.CutPrefix(s, "not promised: "); ok {
+		return Want{Why: why}, nil
+	}
+	if text, ok := strings.CutPrefix(s, "ok: "); ok {
+		w.Codes, w.Text = []string{"ok"}, text
+		return w, nil
+	}
+	if status, ok := strings.CutPrefix(s, "status "); ok {
+		var err error
+		w.Codes = []string{"ok"}
+		w.Status, err = strconv.Atoi(status)
+		return w, err
+	}
+	for code := range strings.SplitSeq(s, "|") {
+		if code = strings.TrimSpace(code); code == "" {
+			return w, fmt.Errorf("an empty code in %q", s)
+		}
+		w.Codes = append(w.Codes, code)
+	}
+	return w, nil
+}
+
+// module makes a module of a handler's body. A HEAD request asks whether the
+// project is well.
+func module(code string) string {
+	if strings.Contains(code, "exports.default") {
+		return code
+	}
+	return `const Well = Response; exports.default = { async fetch(request, env, ctx) {
+if (request.method === "HEAD") return new Well("ok")
+;` + code + `
+return new Response("ok") } }`
+}
