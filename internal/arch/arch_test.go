@@ -21,6 +21,7 @@ var row = map[string]int{
 	"kv": 2, "sqlshim": 2, "sam/boltstore": 2, "sam/storetest": 2, "internal/webapi": 2, "internal/appconfig": 2,
 	"internal/workers":  3,
 	"host/engine":       4,
+	"internal/hostile":  4,
 	"canvas":            5,
 	"canvas/canvastest": 6,
 	"canvas/workbench":  7,
