@@ -73,8 +73,30 @@ type source struct {
 	mod  time.Time
 }
 
+// reopen opens the directory that is at dir now, if it is another one: programs
+// that build remove a folder and make it again.
+func (f *folder) reopen() error {
+	now, err := os.Stat(f.dir)
+	if err != nil {
+		return err
+	}
+	if have, err := f.root.Stat("."); err == nil && os.SameFile(have, now) {
+		return nil
+	}
+	root, err := os.OpenRoot(f.dir)
+	if err != nil {
+		return err
+	}
+	f.root.Close()
+	f.root, f.modules = root, modules{}
+	return nil
+}
+
 // scan lists the folder.
 func (f *folder) scan() (listing, error) {
+	if err := f.reopen(); err != nil {
+		return nil, err
+	}
 	w := &walk{f: f, found: listing{}, folded: map[string]string{}}
 	if err := w.tree("", "", nil); err != nil {
 		return nil, err

@@ -62,6 +62,25 @@ func TestFollowsTheFolder(t *testing.T) {
 	p.becomes("api/", 200, "count 2")
 }
 
+// Programs that build remove the folder first.
+func TestFollowsAFolderThatIsMadeAgain(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "dist")
+	write(t, dir, "index.html", "<h1>one</h1>")
+	p := start(t, dir)
+	p.want("", 200, "<h1>one</h1>")
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(5 * time.Second); !strings.Contains(p.stderr.String(), "stays as it was"); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("nothing is said of it: %s", p.stderr)
+		}
+	}
+	p.want("", 200, "<h1>one</h1>")
+	write(t, dir, "index.html", "<h1>two</h1>")
+	p.becomes("", 200, "<h1>two</h1>")
+}
+
 // events opens the stream that the page's script listens to.
 func (p *program) events(t *testing.T) *bufio.Scanner {
 	t.Helper()
