@@ -179,3 +179,25 @@ func TestArgumentsThatAreRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryIsolation(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "functions.js", counter)
+	for _, isolation := range []string{"process", "inprocess"} { // sandboxed is what the other tests have, where there is such
+		p := start(t, "-isolation", isolation, dir)
+		p.want("api/", 200, "count 1 no token")
+		p.stop()
+	}
+}
+
+func TestOrigins(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "index.html", "<h1>x</h1>")
+	for origin, sandboxed := range map[string]bool{"opaque": true, "trusted": false} {
+		p := start(t, "-origin", origin, dir)
+		policy := p.want("", 200, "<h1>x</h1>").header.Get("Content-Security-Policy")
+		if strings.Contains(policy, "sandbox") != sandboxed {
+			t.Errorf("%s: the policy is %q", origin, policy)
+		}
+	}
+}
