@@ -55,9 +55,7 @@ func TestFollowsTheFolder(t *testing.T) {
 	// Source that is wrong is said so, and mended.
 	write(t, dir, "functions.js", "export default {")
 	p.becomes("api/", 500, "functions.js")
-	if said := p.stderr.String(); !strings.Contains(said, "functions.js:1:17") {
-		t.Errorf("standard error has %q", said)
-	}
+	p.says("functions.js:1:17")
 	write(t, dir, "functions.js", counter)
 	p.becomes("api/", 200, "count 2")
 }
@@ -71,11 +69,7 @@ func TestFollowsAFolderThatIsMadeAgain(t *testing.T) {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(5 * time.Second); !strings.Contains(p.stderr.String(), "stays as it was"); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("nothing is said of it: %s", p.stderr)
-		}
-	}
+	p.says("stays as it was")
 	p.want("", 200, "<h1>one</h1>")
 	write(t, dir, "index.html", "<h1>two</h1>")
 	p.becomes("", 200, "<h1>two</h1>")
@@ -143,11 +137,7 @@ func TestWhatTheAppPrintsGoesToStandardError(t *testing.T) {
 	write(t, dir, "functions.js", `export default { fetch() { console.log("\x1b[31mred\x1b[0m \x07bell"); return new Response("ok") } }`)
 	p := start(t, dir)
 	p.want("api/", 200, "ok")
-	for deadline := time.Now().Add(5 * time.Second); !strings.Contains(p.stderr.String(), "red \uFFFDbell"); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("standard error has %q", p.stderr)
-		}
-	}
+	p.says("red \uFFFDbell")
 }
 
 func TestArgumentsThatAreRefused(t *testing.T) {

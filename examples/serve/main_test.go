@@ -155,6 +155,16 @@ func (p *program) becomes(path string, status int, text string) {
 	p.t.Fatalf("%s stays %d %.300q, want %d and %q; on standard error:\n%s", path, r.status, r.body, status, text, p.stderr)
 }
 
+// says waits until standard error holds text.
+func (p *program) says(text string) {
+	p.t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(p.stderr.String(), text); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			p.t.Fatalf("standard error has %q, not %q", p.stderr, text)
+		}
+	}
+}
+
 // fails runs the command, which must refuse, and returns what it says.
 func fails(t *testing.T, args ...string) string {
 	t.Helper()
