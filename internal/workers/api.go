@@ -73,10 +73,10 @@ type Limits struct {
 // A Request is what functions.js sees.
 type Request struct {
 	Method    string
-	URL       string   // absolute
-	Header    []string // name, value, name, value …
-	Body      io.Reader
-	Length    int64 // of Body in bytes; -1 if unknown, 0 if there is none
+	URL       string    // absolute
+	Header    []string  // name, value, name, value …
+	Body      io.Reader // may be read until after the answer; who gives it ends a Read that waits then
+	Length    int64     // of Body in bytes; -1 if unknown, 0 if there is none
 	Principal string
 }
 

@@ -101,21 +101,21 @@ func (p *pending) respond(ctx context.Context) (*Response, error) {
 		m, ok := p.next(ctx.Done())
 		if !ok {
 			p.abandon("The client has disconnected.", false)
-			p.w.pool.tasks.Go(p.drain)
-			return nil, &Error{Code: "canceled", Message: "the client is gone", Status: 499, Err: context.Cause(ctx)}
+			p.w.pool.task(p.drain)
+			return nil, gone(ctx)
 		}
 		switch m.typ {
 		case frameHead:
-			return p.head(m.payload)
+			return p.head(ctx, m.payload)
 		case frameFail:
 			err := p.failed(m.payload)
-			p.w.pool.tasks.Go(p.drain)
+			p.w.pool.task(p.drain)
 			return nil, err
 		case frameDone:
 			p.finish()
 			return nil, &Error{Code: "no_response", Message: "the code ended without a response", Status: 500}
 		case messageLimit:
-			p.w.pool.tasks.Go(p.drain)
+			p.w.pool.task(p.drain)
 			return nil, m.err
 		case messageEnd:
 			p.finish()
@@ -128,7 +128,7 @@ func (p *pending) respond(ctx context.Context) (*Response, error) {
 	}
 }
 
-func (p *pending) head(payload string) (*Response, error) {
+func (p *pending) head(ctx context.Context, payload string) (*Response, error) {
 	rd := isolate.NewReader(payload)
 	res := &Response{Status: int(rd.Uint32()), StatusText: rd.String(), Header: readHeader(&rd)}
 	last, kind, body := rd.Bool(), rd.Byte(), rd.String()
@@ -139,18 +139,18 @@ func (p *pending) head(payload string) (*Response, error) {
 	}
 	if int64(len(body)) > p.limits.ResponseBody {
 		p.abandon(limitMessage("limit_response_body"), true)
-		p.w.pool.tasks.Go(p.drain)
+		p.w.pool.task(p.drain)
 		return nil, p.w.pool.limited("limit_response_body")
 	}
 	switch {
 	case kind == bodyStream:
-		res.Body = &responseBody{p: p}
+		res.Body = &responseBody{p: p, ctx: ctx}
 	default:
 		res.Bytes = []byte(body)
 		if last {
 			p.finish()
 		} else {
-			p.w.pool.tasks.Go(p.drain)
+			p.w.pool.task(p.drain)
 		}
 	}
 	return res, nil
@@ -184,7 +184,7 @@ func (p *pending) serve(m message) error {
 		if twice {
 			return fmt.Errorf("it asked twice for a piece of the body")
 		}
-		p.w.pool.tasks.Go(p.feed)
+		go p.feed() // ends with the Read; see Request.Body
 	}
 	return nil
 }
@@ -256,13 +256,13 @@ func (p *pending) perform(payload string) error {
 	}
 	if len(ops) > 1 && p.app.slow(ops) {
 		for _, o := range ops {
-			p.w.pool.tasks.Go(func() { p.reply([]opCall{o}) })
+			p.w.pool.task(func() { p.reply([]opCall{o}) })
 		}
 		return nil
 	}
 	if len(ops) == 1 && p.app.slow(ops) {
 		one := []opCall{ops[0]}
-		p.w.pool.tasks.Go(func() { p.reply(one) })
+		p.w.pool.task(func() { p.reply(one) })
 		return nil
 	}
 	p.reply(ops)
@@ -332,13 +332,21 @@ func (p *pending) feed() {
 // A responseBody reads a streamed response body. Reading it serves the request.
 type responseBody struct {
 	p    *pending
+	ctx  context.Context // of the request
 	left string
 	err  error
 }
 
 func (b *responseBody) Read(dst []byte) (int, error) {
 	for b.left == "" && b.err == nil {
-		m, _ := b.p.next(nil)
+		m, ok := message{}, false
+		if b.ctx.Err() == nil { // what has come already does not keep a stream going
+			m, ok = b.p.next(b.ctx.Done())
+		}
+		if !ok {
+			b.stop(gone(b.ctx))
+			break
+		}
 		switch m.typ {
 		case frameChunk:
 			b.p.received += int64(len(m.payload))
@@ -349,16 +357,16 @@ func (b *responseBody) Read(dst []byte) (int, error) {
 			b.left = m.payload
 		case frameEnd:
 			b.err = io.EOF
-			b.p.w.pool.tasks.Go(b.p.drain)
+			b.p.w.pool.task(b.p.drain)
 		case frameFail:
 			b.err = b.p.failed(m.payload)
-			b.p.w.pool.tasks.Go(b.p.drain)
+			b.p.w.pool.task(b.p.drain)
 		case frameDone:
 			b.err = io.ErrUnexpectedEOF
 			b.p.finish()
 		case messageLimit:
 			b.err = m.err
-			b.p.w.pool.tasks.Go(b.p.drain)
+			b.p.w.pool.task(b.p.drain)
 		case messageEnd:
 			b.err = m.err
 			b.p.finish()
@@ -393,7 +401,7 @@ func (p *pending) credit() {
 func (b *responseBody) stop(err error) {
 	b.err = err
 	b.p.abandon("The response is not wanted any more.", false)
-	b.p.w.pool.tasks.Go(b.p.drain)
+	b.p.w.pool.task(b.p.drain)
 }
 
 // Close cancels what is still being produced.

@@ -119,12 +119,16 @@ func (p *Pool) Fetch(ctx context.Context, app *App, q *Request) (*Response, erro
 }
 
 func (p *Pool) fetch(ctx context.Context, app *App, q *Request) (*Response, error) {
+	first, err := p.smallBody(ctx, app, q)
+	if err != nil {
+		return nil, err
+	}
 	for range 3 { // a worker may end between being found and being used
 		w, err := p.acquire(ctx, app)
 		if err != nil {
 			return nil, err
 		}
-		call, err := w.begin(ctx, app, q)
+		call, err := w.begin(ctx, app, q, first)
 		if err == nil {
 			res, err := call.respond(ctx)
 			p.release(w)
@@ -137,10 +141,7 @@ func (p *Pool) fetch(ctx context.Context, app *App, q *Request) (*Response, erro
 		}
 		p.remove(w)
 		if ctx.Err() != nil {
-			return nil, &Error{Code: "canceled", Message: "the client is gone", Status: 499, Err: err}
-		}
-		if q.Body != nil && q.Length > 0 && q.Length <= wholeBody {
-			return nil, &Error{Code: "worker_died", Message: "the worker ended before the request", Status: 503, Retry: time.Second, Err: err}
+			return nil, gone(ctx)
 		}
 	}
 	return nil, &Error{Code: "unavailable", Message: "no worker stays alive for this app", Status: 503, Retry: time.Second}
@@ -153,7 +154,7 @@ func (p *Pool) acquire(ctx context.Context, app *App) (*worker, error) {
 		p.mu.Lock()
 		if p.closed {
 			p.mu.Unlock()
-			return nil, &Error{Code: "unavailable", Message: "the engine is closed", Status: 503}
+			return nil, errShut()
 		}
 		s := p.workers[app.Domain]
 		if s == nil && (len(p.workers) < p.opts.Workers || p.evict()) {
@@ -180,7 +181,7 @@ func (p *Pool) acquire(ctx context.Context, app *App) (*worker, error) {
 			case <-patience:
 				err = busy()
 			case <-ctx.Done():
-				err = &Error{Code: "canceled", Message: "the client is gone", Status: 499, Err: ctx.Err()}
+				err = gone(ctx)
 			}
 			p.mu.Lock()
 			if p.waiting[app.Domain]--; p.waiting[app.Domain] == 0 {
@@ -199,7 +200,7 @@ func (p *Pool) acquire(ctx context.Context, app *App) (*worker, error) {
 				select {
 				case <-s.ready:
 				case <-ctx.Done():
-					return nil, &Error{Code: "canceled", Message: "the client is gone", Status: 499, Err: ctx.Err()}
+					return nil, gone(ctx)
 				}
 				p.mu.Lock()
 			}
@@ -225,22 +226,48 @@ func busy() *Error {
 	return &Error{Code: "unavailable", Message: "all workers are busy", Status: 503, Retry: time.Second}
 }
 
+// gone is the error of a request that nobody waits for.
+func gone(ctx context.Context) *Error {
+	return &Error{Code: "canceled", Message: "the client is gone", Status: 499, Err: context.Cause(ctx)}
+}
+
+func errShut() *Error {
+	return &Error{Code: "unavailable", Message: "the engine is closed", Status: 503}
+}
+
 // fill starts the worker of a slot.
 func (p *Pool) fill(s *slot, app *App) {
 	w, err := p.start(app)
 	p.mu.Lock()
+	closed := p.closed
+	if closed && err == nil { // Close did not see it
+		w.link.Kill(errClosed)
+		err = errClosed
+	}
 	s.w, s.err = w, err
-	if err != nil && p.workers[app.Domain] == s {
+	if err == nil {
+		p.tasks.Go(w.wait)
+	} else if p.workers[app.Domain] == s {
 		delete(p.workers, app.Domain)
 		p.signal()
 	}
 	p.mu.Unlock()
 	close(s.ready)
-	if err != nil {
+	if err != nil && !closed {
 		p.opts.Logger.Error("samkit: no worker could be started", "domain", app.Domain, "error", err)
+	}
+}
+
+// task runs fn in a goroutine that Close waits for. What is left of a request
+// after Close ends by itself, since its worker has ended.
+func (p *Pool) task(fn func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		go fn()
 		return
 	}
-	p.tasks.Go(w.wait)
+	p.tasks.Go(fn)
 }
 
 // start returns a worker, a spare if one fits.
@@ -261,7 +288,7 @@ func (p *Pool) start(app *App) (*worker, error) {
 }
 
 func (p *Pool) newWorker() *worker {
-	return &worker{pool: p, calls: map[uint32]*pending{}, apps: map[*App]uint32{}, byID: map[uint32]*App{}}
+	return &worker{pool: p, calls: map[uint32]*pending{}, apps: map[*App]uint32{}, byID: map[uint32]*App{}, used: time.Now()}
 }
 
 // spawn returns a worker process, a spare unless it needs more memory. Spares are
@@ -325,6 +352,16 @@ func (p *Pool) release(w *worker) {
 		p.signal()
 	}
 	p.mu.Unlock()
+}
+
+// idle is called when a worker has no request left, which may be long after
+// the last response.
+func (p *Pool) idle() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.waiting) > 0 {
+		p.signal()
+	}
 }
 
 // signal wakes those who wait for a worker. mu is held.

@@ -120,7 +120,7 @@ func (w *worker) look(now time.Time) (busy bool) {
 
 	for _, p := range late {
 		p.push(message{typ: messageLimit, err: w.pool.limited("limit_wall")})
-		w.pool.tasks.Go(func() { p.abandon(limitMessage("limit_wall"), true) })
+		w.pool.task(func() { p.abandon(limitMessage("limit_wall"), true) })
 	}
 	if stuck {
 		w.kill(&Error{Code: "limit_wall"})

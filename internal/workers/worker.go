@@ -45,17 +45,17 @@ type worker struct {
 const maxApps = 4
 
 // begin sends a request to the runner, and before it the app if that is new.
-func (w *worker) begin(ctx context.Context, app *App, q *Request) (*pending, error) {
+// first is the body if that is small.
+func (w *worker) begin(ctx context.Context, app *App, q *Request, first []byte) (*pending, error) {
 	limits := w.pool.limitsOf(app)
 	p := &pending{
 		w: w, app: app, limits: limits, started: time.Now(),
-		wake: make(chan struct{}, 1), body: q.Body,
+		wake: make(chan struct{}, 1),
 		call: host.Call{Principal: q.Principal, Project: app.Project, Role: app.Role, Session: app.Session},
 	}
 	p.deadline = p.started.Add(limits.Wall)
-	first, err := p.firstPiece(q)
-	if err != nil {
-		return nil, err
+	if q.Body != nil && (q.Length < 0 || q.Length > wholeBody) {
+		p.body = q.Body // is pulled
 	}
 	w.mu.Lock()
 	if w.dead {
@@ -74,7 +74,7 @@ func (w *worker) begin(ctx context.Context, app *App, q *Request) (*pending, err
 	}
 	w.mu.Unlock()
 	w.pool.wake()
-	err = w.link.Send(ctx, func(b []byte) []byte {
+	err := w.link.Send(ctx, func(b []byte) []byte {
 		if !loaded {
 			b = appendLoad(b, appID, app, limits)
 		}
@@ -104,24 +104,40 @@ func (w *worker) begin(ctx context.Context, app *App, q *Request) (*pending, err
 // wholeBody is the size up to which a request body is sent along in one piece.
 const wholeBody = 64 << 10
 
-// firstPiece reads a small body whole, and leaves a large one to be pulled.
-func (p *pending) firstPiece(q *Request) ([]byte, error) {
+// smallBody reads a small body whole, and leaves a large one to be pulled. A
+// client that takes its time has no worker meanwhile, so that it keeps none from others.
+func (p *Pool) smallBody(ctx context.Context, app *App, q *Request) ([]byte, error) {
 	if q.Body == nil || q.Length == 0 {
-		p.body = nil
 		return nil, nil
 	}
-	if q.Length > p.limits.RequestBody {
-		return nil, p.w.pool.limited("limit_request_body")
+	limits := p.limitsOf(app)
+	if q.Length > limits.RequestBody {
+		return nil, p.limited("limit_request_body")
 	}
 	if q.Length < 0 || q.Length > wholeBody {
 		return nil, nil
 	}
 	b := make([]byte, q.Length)
-	if _, err := io.ReadFull(q.Body, b); err != nil {
-		return nil, &Error{Code: "canceled", Message: "the request body could not be read", Status: 400, Err: err}
+	read := make(chan error, 1)
+	go func() { // ends with the Read; see Request.Body
+		_, err := io.ReadFull(q.Body, b)
+		read <- err
+	}()
+	late := time.NewTimer(limits.Wall)
+	defer late.Stop()
+	select {
+	case err := <-read:
+		if err != nil {
+			return nil, &Error{Code: "canceled", Message: "the request body could not be read", Status: 400, Err: err}
+		}
+		return b, nil
+	case <-late.C:
+		return nil, &Error{Code: "canceled", Message: "the request body did not arrive in time", Status: 408}
+	case <-ctx.Done():
+		return nil, gone(ctx)
+	case <-p.ctx.Done():
+		return nil, errShut()
 	}
-	p.body = nil
-	return b, nil
 }
 
 // admit gives an app its id. It returns the ids of those that leave for it.
@@ -232,13 +248,17 @@ func (w *worker) kill(reason error) {
 // remove forgets a request.
 func (w *worker) remove(p *pending) {
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	if w.calls[p.id] == p {
 		delete(w.calls, p.id)
 	}
-	if len(w.calls) == 0 {
+	idle := len(w.calls) == 0
+	if idle {
 		w.used = time.Now()
 		w.trimmed = false
+	}
+	w.mu.Unlock()
+	if idle {
+		w.pool.idle()
 	}
 }
 
