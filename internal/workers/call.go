@@ -202,6 +202,10 @@ func (c *call) respond(v goja.Value) {
 		c.fail(failure{code: c.exceeded, message: limitMessage(c.exceeded)})
 		return
 	}
+	if len(out.Header) > 2*maxHeaders {
+		c.fail(failure{code: "exception", message: "RangeError: the response has too many headers"})
+		return
+	}
 	c.answered = true
 	c.streaming = out.Source != nil
 	last := !c.streaming && c.waits == 0
@@ -231,7 +235,7 @@ func (c *call) respond(v goja.Value) {
 
 // pump reads the response body as far as the reader has room. It runs in a turn.
 func (c *call) pump() {
-	for c.streaming && !c.pulling && c.credit > 0 && !c.ended {
+	for c.streaming && !c.pulling && c.credit > 0 && !c.ended && c.exceeded == "" {
 		c.pulling = true
 		now := true
 		c.source.Pull(func(chunk []byte, done bool, err goja.Value) {

@@ -45,6 +45,9 @@ func appendHeader(b []byte, kv []string) []byte {
 	return b
 }
 
+// maxHeaders is the most headers of a response.
+const maxHeaders = 10_000
+
 func readHeader(r *isolate.Reader) []string {
 	n := r.Count(8)
 	if n == 0 {

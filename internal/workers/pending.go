@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -57,10 +58,14 @@ const (
 	messageEnd   byte = 255 // the request ends here
 )
 
+// size is what a message takes in memory.
+func (m *message) size() int64 { return int64(len(m.payload)) + 64 }
+
 func (p *pending) push(m message) {
 	p.mu.Lock()
 	if !p.closed {
 		p.queue = append(p.queue, m)
+		p.w.queued.Add(m.size())
 		if m.typ == frameChunk {
 			p.inFlight += len(m.payload)
 		}
@@ -80,6 +85,7 @@ func (p *pending) next(done <-chan struct{}) (message, bool) {
 			m := p.queue[0]
 			p.queue[0] = message{}
 			p.queue = p.queue[1:]
+			p.w.queued.Add(-m.size())
 			if m.typ == frameChunk {
 				p.inFlight -= len(m.payload)
 			}
@@ -130,9 +136,21 @@ func (p *pending) respond(ctx context.Context) (*Response, error) {
 
 func (p *pending) head(ctx context.Context, payload string) (*Response, error) {
 	rd := isolate.NewReader(payload)
-	res := &Response{Status: int(rd.Uint32()), StatusText: rd.String(), Header: readHeader(&rd)}
+	res := &Response{Status: int(rd.Uint32()), StatusText: rd.String()}
+	var err error
+	if peek := rd; peek.Count(8) > maxHeaders {
+		err = fmt.Errorf("too many headers")
+	} else {
+		res.Header = readHeader(&rd)
+	}
 	last, kind, body := rd.Bool(), rd.Byte(), rd.String()
-	if err := rd.Close(); err != nil || res.Status < 200 || res.Status > 599 {
+	if err == nil {
+		err = rd.Close()
+	}
+	if err == nil {
+		err = checkHead(res, kind)
+	}
+	if err != nil {
 		p.w.misbehaved(fmt.Errorf("malformed response: %w", err))
 		p.finish()
 		return nil, &Error{Code: "worker_died", Message: "the worker sent a malformed response", Status: 502}
@@ -144,7 +162,7 @@ func (p *pending) head(ctx context.Context, payload string) (*Response, error) {
 	}
 	switch {
 	case kind == bodyStream:
-		res.Body = &responseBody{p: p, ctx: ctx}
+		res.Body = &responseBody{p: p, ctx: ctx, left: body}
 	default:
 		res.Bytes = []byte(body)
 		if last {
@@ -156,6 +174,36 @@ func (p *pending) head(ctx context.Context, payload string) (*Response, error) {
 	return res, nil
 }
 
+// checkHead makes sure of what JavaScript's Response made sure of: that nothing in the head
+// could be taken for something else by those who pass it on.
+func checkHead(res *Response, kind byte) error {
+	if res.Status < 200 || res.Status > 599 {
+		return fmt.Errorf("status %d", res.Status)
+	}
+	if kind > bodyStream {
+		return fmt.Errorf("a body of kind %d", kind)
+	}
+	if strings.ContainsAny(res.StatusText, "\r\n\x00") {
+		return fmt.Errorf("status text %.100q", res.StatusText)
+	}
+	for i := 0; i < len(res.Header); i += 2 {
+		if name, value := res.Header[i], res.Header[i+1]; !isToken(name) || strings.ContainsAny(value, "\r\n\x00") {
+			return fmt.Errorf("header %.100q: %.100q", name, value)
+		}
+	}
+	return nil
+}
+
+// isToken reports whether s is a token of RFC 9110, in lower case.
+func isToken(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0) {
+			return false
+		}
+	}
+	return s != ""
+}
+
 // failed makes an Error of a failure frame.
 func (p *pending) failed(payload string) *Error {
 	rd := isolate.NewReader(payload)
@@ -163,9 +211,21 @@ func (p *pending) failed(payload string) *Error {
 	if rd.Close() != nil {
 		return &Error{Code: "worker_died", Message: "the worker sent a malformed failure", Status: 502}
 	}
-	e := &Error{Code: f.code, Message: p.app.original(f.message), Stack: p.app.original(f.stack), Status: statusOf(f.code)}
+	if !failureCodes[f.code] { // code can throw errors that have any
+		f.code = "exception"
+	}
+	e := &Error{Code: f.code, Message: p.app.original(clip(f.message, maxMessage)), Stack: p.app.original(clip(f.stack, maxMessage)), Status: statusOf(f.code)}
 	p.w.pool.count(f.code)
 	return e
+}
+
+// maxMessage is the most of an error's message, and of its stack, in bytes.
+const maxMessage = 64 << 10
+
+// failureCodes are those that a runner may give.
+var failureCodes = map[string]bool{
+	"limit_wall": true, "limit_cpu": true, "limit_memory": true, "limit_calls": true, "limit_request_body": true, "limit_response_body": true,
+	"limit_console": true, "exception": true, "no_handler": true, "no_response": true, "unavailable": true, "worker_died": true, "internal": true,
 }
 
 // serve does what a frame asks that is no part of the response.
@@ -185,6 +245,8 @@ func (p *pending) serve(m message) error {
 			return fmt.Errorf("it asked twice for a piece of the body")
 		}
 		go p.feed() // ends with the Read; see Request.Body
+	default:
+		return fmt.Errorf("a frame of type %d where there can be none", m.typ)
 	}
 	return nil
 }
@@ -209,6 +271,9 @@ func (p *pending) drain() {
 // finish releases what the request held. It is called once, by the goroutine that serves it.
 func (p *pending) finish() {
 	p.mu.Lock()
+	for _, m := range p.queue {
+		p.w.queued.Add(-m.size())
+	}
 	p.closed, p.queue = true, nil
 	p.mu.Unlock()
 	if p.cancel != nil {
@@ -239,17 +304,17 @@ type opCall struct {
 // take long run beside each other.
 func (p *pending) perform(payload string) error {
 	rd := isolate.NewReader(payload)
+	n := rd.Count(12)
+	if p.calls += n; p.calls > p.limits.Calls { // the runner refuses earlier
+		return fmt.Errorf("it made more calls than it may")
+	}
 	var few [4]opCall
 	ops := few[:0]
-	for range rd.Count(12) {
+	for range n {
 		ops = append(ops, opCall{rd.Uint32(), rd.Uint32(), rd.String()})
 	}
 	if err := rd.Close(); err != nil {
 		return err
-	}
-	p.calls += len(ops)
-	if p.calls > p.limits.Calls { // the runner refuses earlier
-		return fmt.Errorf("it made more calls than it may")
 	}
 	if p.ctx == nil {
 		p.begin()

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"samkit.dev/host"
@@ -20,6 +21,7 @@ type worker struct {
 	pool   *Pool
 	domain string
 	link   link
+	queued atomic.Int64 // bytes in the queues of its requests
 
 	mu       sync.Mutex // guards the rest
 	calls    map[uint32]*pending
@@ -32,6 +34,7 @@ type worker struct {
 	dead     bool
 	used     time.Time // when the last request ended
 	frames   uint64    // received
+	stray    int64     // bytes printed outside of requests since the last began
 
 	// Of the watch.
 	seenFrames uint64
@@ -67,6 +70,7 @@ func (w *worker) begin(ctx context.Context, app *App, q *Request, first []byte) 
 	p.call.ID = w.pool.callID(p.id)
 	p.startCPU = w.cpu
 	w.calls[p.id] = p
+	w.stray = 0
 	appID, loaded := w.apps[app]
 	var old []uint32
 	if !loaded {
@@ -191,9 +195,16 @@ func (w *worker) receive(typ byte, id uint32, payload []byte) error {
 			return fmt.Errorf("it sent more of a response than it may")
 		}
 	}
+	if w.queued.Load()+int64(len(payload)) > maxQueued {
+		return fmt.Errorf("it asked for more than can be served")
+	}
 	p.push(message{typ: typ, payload: string(payload)})
 	return nil
 }
+
+// maxQueued is how many bytes of frames of a worker may wait for those who serve its requests. It
+// leaves room for some of the largest values of KV.
+const maxQueued = 128 << 20
 
 // print passes on a console entry.
 func (w *worker) print(p *pending, payload string) error {
@@ -217,7 +228,12 @@ func (w *worker) print(p *pending, payload string) error {
 		if len(w.order) > 0 {
 			app = w.order[len(w.order)-1]
 		}
+		w.stray += int64(len(payload))
+		over := w.stray > 2*w.pool.opts.Limits.Console+4096
 		w.mu.Unlock()
+		if over {
+			return fmt.Errorf("it printed more outside of requests than in one")
+		}
 	}
 	if app == nil || app.Console == nil {
 		return nil
