@@ -20,10 +20,15 @@ import (
 // Options says how to bundle functions. Nil is the zero Options.
 type Options struct {
 	// Modules are the source of modules that the runtime provides, CommonJS
-	// or ES, by specifier: "node:events". Beside them there is always
-	// "cloudflare:workers", which Modules may replace. A "node:" module can be
+	// or ES, by specifier: "node:fs". Beside them there are always
+	// "cloudflare:workers" and the modules of Node that Workers' users need most, such as
+	// "node:async_hooks" and "node:buffer", which Modules may replace. A "node:" module can be
 	// imported without the prefix where the project has no such package.
 	Modules map[string]string
+
+	// NodeGlobals lets code use Buffer, process, setImmediate and clearImmediate without
+	// importing them, as the compatibility flag nodejs_compat does on Workers.
+	NodeGlobals bool
 
 	// JSXImportSource is the package that JSX is compiled to, unless a
 	// tsconfig.json or a comment says otherwise. Empty means "react".
@@ -105,7 +110,12 @@ func (b *bundler) options(ts tsconfig) api.BuildOptions {
 	if b.opts.Development {
 		env = `"development"`
 	}
+	var inject []string
+	if b.opts.NodeGlobals {
+		inject = []string{nodeGlobals}
+	}
 	return api.BuildOptions{
+		Inject:              inject,
 		EntryPointsAdvanced: []api.EntryPoint{{InputPath: "entry", OutputPath: "functions"}},
 		AbsWorkingDir:       nowhere(),
 		Outdir:              filepath.Join(nowhere(), "out"),
@@ -213,7 +223,7 @@ func (b *bundler) missing(metafile string) []Diagnostic {
 			for _, importer := range slices.Compact(importers) {
 				d := b.locate(importer, spec)
 				d.Text = fmt.Sprintf("%q is not available in functions", spec)
-				d.Hint = "functions run as on Workers: there is no Node"
+				d.Hint = "functions run as on Workers: of Node there are only the modules " + nodeNames(b.modules)
 				if strings.HasPrefix(spec, "cloudflare:") {
 					d.Hint = `of the "cloudflare:" modules there is "cloudflare:workers"`
 				}

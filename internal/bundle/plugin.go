@@ -38,12 +38,8 @@ type bundler struct {
 }
 
 func newBundler(ctx context.Context, fsys fs.FS, entry string, o Options) *bundler {
-	modules := map[string]string{"cloudflare:workers": cloudflareWorkers}
-	for k, v := range o.Modules {
-		modules[k] = v
-	}
 	return &bundler{
-		ctx: ctx, fsys: fsys, entry: entry, opts: o, modules: modules,
+		ctx: ctx, fsys: fsys, entry: entry, opts: o, modules: provided(o.Modules),
 		read: map[string]bool{}, absent: map[string][]string{},
 		packages: map[string]*packageJSON{}, stats: map[string]fileKind{},
 	}
@@ -85,6 +81,9 @@ func (b *bundler) onResolve(a api.OnResolveArgs) (api.OnResolveResult, error) {
 	if err := b.ctx.Err(); err != nil {
 		return api.OnResolveResult{}, err
 	}
+	if a.Kind == api.ResolveEntryPoint && a.Path == nodeGlobals {
+		return api.OnResolveResult{Path: nodeGlobals, Namespace: nsModule, SideEffects: api.SideEffectsFalse}, nil
+	}
 	if a.Kind == api.ResolveEntryPoint {
 		if b.kind(b.entry) != isFile {
 			return problem(failure(b.entry, "There is no such file", ""))
@@ -100,7 +99,7 @@ func (b *bundler) onResolve(a api.OnResolveArgs) (api.OnResolveResult, error) {
 		return problem(err)
 	}
 	res := api.OnResolveResult{Path: t.path, Namespace: t.namespace}
-	if t.namespace == nsMissing || t.namespace == nsEmpty || t.namespace == nsProject && !b.sideEffects(t.path) {
+	if t.namespace == nsMissing || t.namespace == nsEmpty || t.namespace == nsModule && strings.HasPrefix(t.path, "node:") || t.namespace == nsProject && !b.sideEffects(t.path) {
 		res.SideEffects = api.SideEffectsFalse
 	}
 	if t.namespace == nsMissing {

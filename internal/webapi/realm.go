@@ -91,7 +91,7 @@ type global struct {
 var makers = byName(
 	fetchGlobals, blobGlobals, formGlobals, streamGlobals,
 	exceptionGlobals, eventGlobals, abortGlobals, timerGlobals, urlGlobals, performanceGlobals, cloneGlobals, consoleGlobals,
-	encodingGlobals, base64Globals, navigatorGlobals, cryptoGlobals, completeGlobals,
+	encodingGlobals, base64Globals, navigatorGlobals, cryptoGlobals, completeGlobals, nodeGlobals,
 )
 
 func byName(families ...[]global) map[string]func(*Realm) goja.Value {

@@ -36,12 +36,12 @@ type timer struct {
 	stop  func()
 }
 
-// after is Host.After, with the current request carried along.
+// after is Host.After, with the current request and context carried along.
 func (r *Realm) after(d time.Duration, fn func()) (stop func()) {
-	tracked := r.Tracked
+	tracked, context := r.Tracked, r.Context
 	return r.Host.After(d, func() {
 		old := r.Tracked
-		r.Tracked = tracked
+		r.Tracked, r.Context = tracked, context
 		defer func() { r.Tracked = old }()
 		fn()
 	})

@@ -1,0 +1,1 @@
+module.exports = { EOL: "\n", platform: () => "linux", type: () => "Linux", arch: () => "x64", release: () => "", hostname: () => "", homedir: () => "/", tmpdir: () => "/tmp", cpus: () => [], totalmem: () => 0, freemem: () => 0, uptime: () => 0, endianness: () => "LE", networkInterfaces: () => ({}), userInfo: () => ({ username: "" }) }
