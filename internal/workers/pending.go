@@ -319,15 +319,10 @@ func (p *pending) perform(payload string) error {
 	if p.ctx == nil {
 		p.begin()
 	}
-	if len(ops) > 1 && p.app.slow(ops) {
+	if p.app.slow(ops) {
 		for _, o := range ops {
-			p.w.pool.task(func() { p.reply([]opCall{o}) })
+			p.slowly(o)
 		}
-		return nil
-	}
-	if len(ops) == 1 && p.app.slow(ops) {
-		one := []opCall{ops[0]}
-		p.w.pool.task(func() { p.reply(one) })
 		return nil
 	}
 	p.reply(ops)
@@ -340,18 +335,53 @@ func (p *pending) begin() {
 	p.ctx, p.cancel = context.WithDeadline(base, p.deadline)
 }
 
+// maxReplies is from how many bytes on answers are sent without waiting for the others.
+const maxReplies = 64 << 10
+
+// reply runs calls and sends their answers, large ones one by one: together they
+// could be as large as the number of calls allows.
 func (p *pending) reply(ops []opCall) {
 	ctx := p.ctx
 	b := make([]byte, 0, 256)
-	b = isolate.AppendUint32(b, uint32(len(ops)))
-	for _, o := range ops {
+	n := uint32(0)
+	for i, o := range ops {
 		b = isolate.AppendUint32(b, o.id)
 		b = perform(ctx, p.w.pool.opts.Logger, p.app, o.binding, o.payload, b)
+		if n++; len(b) < maxReplies && i < len(ops)-1 {
+			continue
+		}
+		err := p.w.link.Send(ctx, func(out []byte) []byte {
+			out, at := isolate.Begin(out, frameReplies, p.id)
+			out = isolate.AppendUint32(out, n)
+			return isolate.End(append(out, b...), at)
+		})
+		if err != nil {
+			return // a dead worker's request ends by itself
+		}
+		if b, n = b[:0], 0; cap(b) > 1<<20 {
+			b = nil
+		}
 	}
-	p.w.link.Send(ctx, func(out []byte) []byte { // a dead worker's request ends by itself
-		out, at := isolate.Begin(out, frameReplies, p.id)
-		return isolate.End(append(out, b...), at)
-	})
+}
+
+// replyFetch is reply for a call of which only so many run at once, since their
+// answers are held whole.
+func (p *pending) replyFetch(o opCall) {
+	select {
+	case p.w.fetches <- struct{}{}:
+		defer func() { <-p.w.fetches }()
+	case <-p.ctx.Done(): // is answered with the error
+	}
+	p.reply([]opCall{o})
+}
+
+// slowly runs a call that may wait for something outside.
+func (p *pending) slowly(o opCall) {
+	if int(o.binding) < len(p.app.Bindings) && p.app.Bindings[o.binding].Fetch != nil {
+		p.w.pool.task(func() { p.replyFetch(o) })
+		return
+	}
+	p.w.pool.task(func() { p.reply([]opCall{o}) })
 }
 
 // slow reports whether any of the calls may wait for something outside.

@@ -288,7 +288,7 @@ func (p *Pool) start(app *App) (*worker, error) {
 }
 
 func (p *Pool) newWorker() *worker {
-	return &worker{pool: p, calls: map[uint32]*pending{}, apps: map[*App]uint32{}, byID: map[uint32]*App{}, used: time.Now()}
+	return &worker{pool: p, calls: map[uint32]*pending{}, apps: map[*App]uint32{}, byID: map[uint32]*App{}, used: time.Now(), fetches: make(chan struct{}, maxFetches)}
 }
 
 // spawn returns a worker process, a spare unless it needs more memory. Spares are

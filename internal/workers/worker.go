@@ -21,7 +21,9 @@ type worker struct {
 	pool   *Pool
 	domain string
 	link   link
-	queued atomic.Int64 // bytes in the queues of its requests
+
+	fetches chan struct{} // one for each running call of a Binding.Fetch
+	queued  atomic.Int64  // bytes in the queues of its requests
 
 	mu       sync.Mutex // guards the rest
 	calls    map[uint32]*pending
@@ -43,6 +45,9 @@ type worker struct {
 	trimmed    bool
 	killing    bool
 }
+
+// maxFetches is how many calls of Binding.Fetch a worker has at once, as on Workers.
+const maxFetches = 6
 
 // maxApps is how many versions of an app stay loaded in a worker.
 const maxApps = 4
