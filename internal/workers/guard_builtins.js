@@ -1,108 +1,111 @@
 // The guards of a runner in the host's process: see guard.go. units, length and
-// bytes bound strings, arrays and buffers; arm bounds the time of a RegExp's matches.
+// bytes bound strings, arrays and buffers; arm bounds the time of a RegExp's matches. What
+// nobody mentions is not guarded: names are those that the code mentions.
 (function (units, length, bytes, arm) {
 	const { apply, construct, defineProperty, ownKeys, getOwnPropertyDescriptor } = Reflect
-	const { setPrototypeOf, getPrototypeOf } = Object
-	const RangeErr = RangeError, TypeErr = TypeError, { isArray } = Array, { min } = Math
-	const { match: symMatch, matchAll: symMatchAll, species } = Symbol
+	const RangeErr = RangeError, { isArray } = Array
 	const hide = (o, name, value) => defineProperty(o, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true })
 	const tooLong = what => { throw new RangeErr("Invalid " + what + " length") }
 	const size = o => o == null ? 0 : +o.length
-	const define = (proto, methods) => { for (const name of ownKeys(methods)) hide(proto, name, methods[name]) }
-
-	// Strings.
-	const S = String.prototype
-	const { repeat, padStart, padEnd, replace, replaceAll, split, normalize, toUpperCase, toLowerCase, toLocaleUpperCase, toLocaleLowerCase, concat, indexOf: find, match, search } = S
+	const has = (flags, flag) => {
+		for (let i = 0; i < flags.length; i++) if (flags[i] === flag) return true
+		return false
+	}
+	return {
+strings(names) {
+	const S = String.prototype, f = {}
+	for (const name of names) f[name] = S[name]
 	const text = s => typeof s === "string" ? s : s == null ? "" : `${s}`
-	const replaced = (f, self, what, by, all) => {
+	const replaced = (method, self, what, by, all) => {
 		const s = text(self)
 		if (typeof by === "function" || s.length > units) {
 			if (s.length > units) tooLong("string")
-			return apply(f, s, [what, by])
+			return apply(method, s, [what, by])
 		}
-		by = text(by)
-		const dollars = apply(split, by, ["$"]).length - 1
+		by = `${by}`
+		let dollars = 0
+		for (let i = 0; i < by.length; i++) if (by[i] === "$") dollars++
 		const most = all || typeof what === "object" ? s.length + 1 : 1
-		if (s.length + most * (by.length + (dollars && s.length * dollars)) <= units) return apply(f, s, [what, by])
+		if (s.length + most * (by.length + (dollars && s.length * dollars)) <= units) return apply(method, s, [what, by])
 		let room = units - s.length
-		if (dollars === 0) return apply(f, s, [what, () => (room -= by.length) < 0 ? tooLong("string") : by])
+		if (dollars === 0) return apply(method, s, [what, () => (room -= by.length) < 0 ? tooLong("string") : by])
 		if (/\$[`']/.test(by)) {
 			let n = 0
-			apply(f, s, [what, () => { n++; return "" }])
+			apply(method, s, [what, () => { n++; return "" }])
 			if (s.length + n * (by.length + s.length * dollars) > units) tooLong("string")
 		} else if (s.length * (1 + dollars) + most * by.length > units) {
 			let n = 0
-			apply(f, s, [what, () => { n++; return "" }])
+			apply(method, s, [what, () => { n++; return "" }])
 			if (s.length * (1 + dollars) + n * by.length > units) tooLong("string")
 		}
-		return apply(f, s, [what, by])
+		return apply(method, s, [what, by])
 	}
-	const expression = (v, flags) => v !== null && typeof v === "object" ? v : new RegExpG(v, flags)
-	const mapped = (f, part) => s => {
+	const expression = (v, flags) => v !== null && typeof v === "object" ? v : new RegExp(v, flags)
+	const shorter = part => s => {
 		if (s.length > units / part) tooLong("string")
 		return s
 	}
-	const upper = mapped(0, 2), norm = mapped(0, 16)
-	define(S, {
+	const upper = shorter(2), norm = shorter(16)
+	const { matchAll: symMatchAll } = Symbol
+	const methods = {
 		repeat(n) {
 			const s = this == null ? this : text(this)
 			n = +n
 			if (s != null && n * s.length > units) tooLong("string")
-			return apply(repeat, s, [n])
+			return apply(f.repeat, s, [n])
 		},
-		padStart(n, by) { return apply(padStart, this, [(n = +n) > units ? tooLong("string") : n, by]) },
-		padEnd(n, by) { return apply(padEnd, this, [(n = +n) > units ? tooLong("string") : n, by]) },
-		replace(what, by) { return this == null ? apply(replace, this, [what, by]) : replaced(replace, this, what, by, false) },
-		replaceAll(what, by) { return this == null ? apply(replaceAll, this, [what, by]) : replaced(replaceAll, this, what, by, true) },
+		padStart(n, by) { return apply(f.padStart, this, [(n = +n) > units ? tooLong("string") : n, by]) },
+		padEnd(n, by) { return apply(f.padEnd, this, [(n = +n) > units ? tooLong("string") : n, by]) },
+		replace(what, by) { return this == null ? apply(f.replace, this, [what, by]) : replaced(f.replace, this, what, by, false) },
+		replaceAll(what, by) { return this == null ? apply(f.replaceAll, this, [what, by]) : replaced(f.replaceAll, this, what, by, true) },
 		split(by, limit) {
-			if (this == null || limit !== undefined || by === undefined) return apply(split, this, [by, limit])
+			if (this == null || limit !== undefined || by === undefined) return apply(f.split, this, [by, limit])
 			const s = text(this)
-			if (by === "") return s.length > length ? tooLong("array") : apply(split, s, [by])
-			if (s.length <= length) return apply(split, s, [by])
+			if (by === "") return s.length > length ? tooLong("array") : apply(f.split, s, [by])
+			if (s.length <= length) return apply(f.split, s, [by])
 			if (by !== null && typeof by === "object" && s.length > 4 * length) tooLong("string")
-			const parts = apply(split, s, [by, length + 1])
+			const parts = apply(f.split, s, [by, length + 1])
 			return isArray(parts) && parts.length > length ? tooLong("array") : parts
 		},
-		normalize(form) { return apply(normalize, this == null ? this : norm(text(this)), form === undefined ? [] : [form]) },
-		toUpperCase() { return apply(toUpperCase, this == null ? this : upper(text(this)), []) },
-		toLowerCase() { return apply(toLowerCase, this == null ? this : upper(text(this)), []) },
-		toLocaleUpperCase() { return apply(toLocaleUpperCase, this == null ? this : upper(text(this)), []) },
-		toLocaleLowerCase() { return apply(toLocaleLowerCase, this == null ? this : upper(text(this)), []) },
+		normalize(form) { return apply(f.normalize, this == null ? this : norm(text(this)), form === undefined ? [] : [form]) },
+		toUpperCase() { return apply(f.toUpperCase, this == null ? this : upper(text(this)), []) },
+		toLowerCase() { return apply(f.toLowerCase, this == null ? this : upper(text(this)), []) },
+		toLocaleUpperCase() { return apply(f.toLocaleUpperCase, this == null ? this : upper(text(this)), []) },
+		toLocaleLowerCase() { return apply(f.toLocaleLowerCase, this == null ? this : upper(text(this)), []) },
 		concat(...list) {
 			let n = size(this)
 			for (let i = 0; i < list.length; i++) n += typeof list[i] === "string" ? list[i].length : 0
-			return n > units ? tooLong("string") : apply(concat, this, list)
+			return n > units ? tooLong("string") : apply(f.concat, this, list)
 		},
-		match(v) { return this == null || v == null ? apply(match, this, [v]) : apply(match, this, [expression(v)]) },
-		search(v) { return this == null || v == null ? apply(search, this, [v]) : apply(search, this, [expression(v)]) },
+		match(v) { return this == null || v == null ? apply(f.match, this, [v]) : apply(f.match, this, [expression(v)]) },
+		search(v) { return this == null || v == null ? apply(f.search, this, [v]) : apply(f.search, this, [expression(v)]) },
 		matchAll(v) {
-			if (this == null) throw new TypeErr("String.prototype.matchAll called on null or undefined")
+			if (this == null) throw new TypeError("String.prototype.matchAll called on null or undefined")
 			if (v != null && typeof v === "object") {
-				if (v instanceof RegExpG && !apply(S.includes, text(v.flags), ["g"])) throw new TypeErr("String.prototype.matchAll called with a non-global RegExp argument")
+				if (v instanceof RegExp && !has(text(v.flags), "g")) throw new TypeError("String.prototype.matchAll called with a non-global RegExp argument")
 				const method = v[symMatchAll]
 				if (method != null) return apply(method, v, [this])
 			}
-			return new RegExpG(v, "g")[symMatchAll](this)
+			return new RegExp(v, "g")[symMatchAll](this)
 		},
-	})
+	}
+	for (const name of names) hide(S, name, methods[name])
+},
 
-	// Arrays. Absent arguments are not the same as undefined ones for those with rest parameters.
+// Absent arguments are not the same as undefined ones for those with rest parameters.
+arrays(names) {
+	const { min } = Math
 	const A = Array.prototype
-	const sized = (proto, most) => ({
-		two(name) {
-			const f = proto[name]
-			if (f) hide(proto, name, { [name](a, b) { return size(this) > most ? tooLong("array") : apply(f, this, [a, b]) } }[name])
-		},
-		rest(name) {
-			const f = proto[name]
-			if (f) hide(proto, name, { [name](...list) { return size(this) > most ? tooLong("array") : apply(f, this, list) } }[name])
-		},
-	})
-	const arrays = sized(A, length)
-	for (const name of ["forEach", "map", "filter", "some", "every", "find", "findIndex", "findLast", "findLastIndex", "flatMap", "indexOf", "includes", "slice", "sort", "reverse", "toSorted", "toReversed", "shift"]) arrays.two(name)
-	for (const name of ["fill", "copyWithin", "lastIndexOf", "reduce", "reduceRight", "splice", "toSpliced", "with", "unshift"]) arrays.rest(name)
+	const rest = ["fill", "copyWithin", "lastIndexOf", "reduce", "reduceRight", "splice", "toSpliced", "with", "unshift"]
+	const special = ["flat", "concat", "join", "from"]
+	for (const name of names) {
+		const f = A[name]
+		if (f === undefined || apply(A.includes, special, [name])) continue
+		if (apply(A.includes, rest, [name])) hide(A, name, { [name](...list) { return size(this) > length ? tooLong("array") : apply(f, this, list) } }[name])
+		else hide(A, name, { [name](a, b) { return size(this) > length ? tooLong("array") : apply(f, this, [a, b]) } }[name])
+	}
 	const { flat, concat: append, join } = A
-	define(A, {
+	const methods = {
 		join(by) {
 			const n = size(this)
 			if (n > length) tooLong("array")
@@ -126,14 +129,22 @@
 			for (let i = 0; i < list.length; i++) n += isArray(list[i]) ? list[i].length : 1
 			return n > length ? tooLong("array") : apply(append, this, list)
 		},
-	})
-	const from = Array.from
-	define(Array, { from(source, ...more) { return size(source) > length ? tooLong("array") : apply(from, this, [source, ...more]) } })
-	const typed = getPrototypeOf(Uint8Array)
-	const bytesSized = sized(typed.prototype, bytes / 16)
-	for (const name of ["sort", "toSorted", "join"]) bytesSized.two(name)
+	}
+	for (const name of names) {
+		if (name === "from") {
+			const from = Array.from
+			hide(Array, name, { from(source, ...more) { return size(source) > length ? tooLong("array") : apply(from, this, [source, ...more]) } }.from)
+		} else if (methods[name] !== undefined) hide(A, name, methods[name])
+	}
+},
 
-	// Buffers.
+buffers(names) {
+	const { setPrototypeOf, getPrototypeOf } = Object, TypeErr = TypeError, Buffer = ArrayBuffer
+	const typed = getPrototypeOf(Uint8Array)
+	for (const name of ["sort", "toSorted", "join"]) {
+		const f = typed.prototype[name]
+		if (f) hide(typed.prototype, name, { [name](a) { return size(this) > bytes / 16 ? tooLong("array") : apply(f, this, [a]) } }[name])
+	}
 	const wrap = (name, measure) => {
 		const C = globalThis[name], unit = C.BYTES_PER_ELEMENT ?? 1
 		const G = function (a) {
@@ -147,22 +158,25 @@
 		hide(globalThis, name, G)
 		return C
 	}
-	const BufferC = wrap("ArrayBuffer", a => +a)
-	const places = a => a === null || typeof a !== "object" ? +a : a instanceof BufferC ? 0 : +a.length
-	for (const name of ["Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array", "Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array"]) if (globalThis[name]) wrap(name, places)
+	const places = a => a === null || typeof a !== "object" ? +a : a instanceof Buffer ? 0 : +a.length
+	for (const name of names) wrap(name, name === "ArrayBuffer" ? a => +a : places)
 	const typedFrom = typed.from
-	define(typed, { from(source, ...more) { return size(source) > bytes / 8 ? tooLong("typed array") : apply(typedFrom, this, [source, ...more]) } })
+	hide(typed, "from", { from(source, ...more) { return size(source) > bytes / 8 ? tooLong("typed array") : apply(typedFrom, this, [source, ...more]) } }.from)
+},
 
-	// Arguments.
-	const F = getPrototypeOf(hide), callApply = F.apply
-	define(F, { apply(self, list) { return size(list) > 1e6 ? tooLong("arguments") : apply(callApply, this, [self, list]) } })
-	define(Reflect, {
+calls() {
+	const F = Function.prototype, callApply = F.apply
+	const methods = {
 		apply(f, self, list) { return size(list) > 1e6 ? tooLong("arguments") : apply(f, self, list) },
 		construct(f, list, ...target) { return size(list) > 1e6 ? tooLong("arguments") : construct(f, list, ...target) },
-	})
+	}
+	hide(F, "apply", { apply(self, list) { return size(list) > 1e6 ? tooLong("arguments") : apply(callApply, this, [self, list]) } }.apply)
+	hide(Reflect, "apply", methods.apply)
+	hide(Reflect, "construct", methods.construct)
+},
 
-	// Regular expressions.
-	const R = RegExp
+expressions() {
+	const R = RegExp, { match: symMatch, matchAll: symMatchAll, species } = Symbol
 	const checkPattern = p => {
 		if (p.length < 2000) return
 		if (p.length > 1 << 16) throw new SyntaxError("Invalid regular expression: it is too long")
@@ -195,23 +209,20 @@
 			if (!every) return
 		}
 	}
-	define(R.prototype, {
+	hide(R.prototype, symMatchAll, {
 		[symMatchAll](v) {
 			const s = `${v}`, flags = `${this.flags}`
 			const C = this.constructor === undefined ? RegExpG : this.constructor[species] ?? RegExpG
 			const rx = new (C === R ? RegExpG : C)(this, flags)
 			rx.lastIndex = this.lastIndex
-			return all(rx, s, apply(S.includes, flags, ["g"]), apply(S.includes, flags, ["u"]))
+			return all(rx, s, has(flags, "g"), has(flags, "u"))
 		},
-	})
+	}[symMatchAll])
+},
 
-	// Integers.
-	const B = BigInt, { asIntN, asUintN } = BigInt, maxBits = 1 << 22
-	const BigIntG = function BigInt(v) {
-		if (new.target !== undefined) throw new TypeErr("BigInt is not a constructor")
-		if (typeof v === "string" && v.length > 1e5) throw new SyntaxError("Cannot convert a string of " + v.length + " units to a BigInt")
-		return B(v)
-	}
+// Without names these are only the functions for operators.
+integers(names) {
+	const B = BigInt, maxBits = 1 << 22, TypeErr = TypeError
 	const tooBig = () => { throw new RangeErr("Maximum BigInt size exceeded") }
 	const bits = n => {
 		if (n < 0n) n = -n
@@ -219,13 +230,23 @@
 		for (let step = maxBits; step >= 1; step /= 2) if (n >> B(step) > 0n) { n >>= B(step); b += step }
 		return b + 1
 	}
-	define(BigIntG, {
-		asIntN(n, v) { return +n > maxBits ? tooBig() : asIntN(n, v) },
-		asUintN(n, v) { return +n > maxBits ? tooBig() : asUintN(n, v) },
-	})
-	BigIntG.prototype = B.prototype
-	hide(B.prototype, "constructor", BigIntG)
-	hide(globalThis, "BigInt", BigIntG)
+	if (names) {
+		const BigIntG = function BigInt(v) {
+			if (new.target !== undefined) throw new TypeErr("BigInt is not a constructor")
+			if (typeof v === "string" && v.length > 1e5) throw new SyntaxError("Cannot convert a string of " + v.length + " units to a BigInt")
+			return B(v)
+		}
+		const { asIntN, asUintN } = B
+		const methods = {
+			asIntN(n, v) { return +n > maxBits ? tooBig() : asIntN(n, v) },
+			asUintN(n, v) { return +n > maxBits ? tooBig() : asUintN(n, v) },
+		}
+		hide(BigIntG, "asIntN", methods.asIntN)
+		hide(BigIntG, "asUintN", methods.asUintN)
+		BigIntG.prototype = B.prototype
+		hide(B.prototype, "constructor", BigIntG)
+		hide(globalThis, "BigInt", BigIntG)
+	}
 	const value = v => v !== null && typeof v === "object" && typeof v.valueOf() === "bigint" ? v.valueOf() : v
 	return {
 		pow(a, b) {
@@ -240,5 +261,7 @@
 			b = value(b)
 			return typeof b === "bigint" && (b > B(maxBits) || b < -B(maxBits)) ? tooBig() : b
 		},
+	}
+},
 	}
 })

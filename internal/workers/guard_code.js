@@ -1,18 +1,7 @@
-// Neither eval nor a constructor of functions, as on Workers.
-(() => {
-	const { defineProperty, getPrototypeOf } = Object
-	const refuse = () => { throw new EvalError("Code generation from strings disallowed for this context") }
-	const hide = (o, name, value) => defineProperty(o, name, { value, writable: true, enumerable: false, configurable: true })
-	hide(globalThis, "eval", { eval(code) { return typeof code === "string" ? refuse() : code } }.eval)
-	const forbid = (proto, name) => {
-		const constructor = function () { refuse() }
-		defineProperty(constructor, "name", { value: name })
-		defineProperty(constructor, "prototype", { value: proto, writable: false })
-		hide(proto, "constructor", constructor)
-		return constructor
-	}
-	hide(globalThis, "Function", forbid(getPrototypeOf(refuse), "Function"))
-	forbid(getPrototypeOf(async () => {}), "AsyncFunction")
-	forbid(getPrototypeOf(function* () {}), "GeneratorFunction")
-	delete globalThis.GoError
-})()
+// What stands in place of the constructors of functions and of eval, and a function of each kind.
+[
+	function Function() { throw new EvalError("Code generation from strings disallowed for this context") }, () => {},
+	function AsyncFunction() { throw new EvalError("Code generation from strings disallowed for this context") }, async () => {},
+	function GeneratorFunction() { throw new EvalError("Code generation from strings disallowed for this context") }, function* () {},
+	(code) => { if (typeof code === "string") throw new EvalError("Code generation from strings disallowed for this context"); return code },
+]

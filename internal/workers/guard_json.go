@@ -15,15 +15,18 @@ const maxNesting = 5000
 // guardJSON replaces JSON.parse and JSON.stringify. The Web APIs are installed
 // afterwards and so use the guarded ones.
 func (g *guard) guardJSON(rt *jsrt.Runtime) {
-	json := rt.VM.Get("JSON").(*goja.Object)
-	parse, _ := goja.AssertFunction(json.Get("parse"))
-	stringify, _ := goja.AssertFunction(json.Get("stringify"))
 	n := &nester{}
 	rt.CheckJSON = func(o *goja.Object) {
 		if n.deep(o) {
 			rt.RangeError("The value is nested too deeply for JSON")
 		}
 	}
+	if !g.json {
+		return
+	}
+	json := rt.VM.Get("JSON").(*goja.Object)
+	parse, _ := goja.AssertFunction(json.Get("parse"))
+	stringify, _ := goja.AssertFunction(json.Get("stringify"))
 	hide := func(name string, length int, fn func(goja.FunctionCall) goja.Value) {
 		jsrt.Hide(json, name, rt.Func(name, length, fn))
 	}
@@ -77,6 +80,7 @@ type nester struct {
 func (n *nester) deep(o *goja.Object) bool {
 	const flat = 2000
 	deepest, seen := 0, 0
+	var path map[*goja.Object]bool
 	todo := append(make([]nested, 0, 16), nested{o, 1})
 	for len(todo) > 0 {
 		p := todo[len(todo)-1]
@@ -87,6 +91,15 @@ func (n *nester) deep(o *goja.Object) bool {
 		}
 		if seen++; seen > flat && deepest < flat/10 || seen > 4*maxNesting {
 			return false
+		}
+		if p.depth > flat/10 {
+			if path[p.o] {
+				continue // a cycle, which JSON.stringify reports
+			}
+			if path == nil {
+				path = map[*goja.Object]bool{}
+			}
+			path[p.o] = true
 		}
 		todo = n.members(p, todo)
 	}

@@ -108,6 +108,7 @@ func (r *runner) load(id uint32, rd *isolate.Reader) {
 	compile := jsrt.Compile
 	if r.memory > 0 {
 		a.guard = &guard{memory: r.memory, cpu: a.limits.cpu}
+		a.guard.mention(code)
 		compile = jsrt.CompileGuarded
 	}
 	program, err := compile(chunkName, []byte(code))
