@@ -37,6 +37,7 @@ var completions = map[string]func(*Realm){
 	"escape":               scripted("escape"),
 	"iterators":            scripted("iterators"),
 	"transfer":             (*Realm).completeBuffers,
+	"Intl":                 (*Realm).completeIntl,
 }
 
 // define defines a built-in method that is missing.
@@ -72,5 +73,17 @@ func scripted(group string) func(*Realm) {
 			panic(fmt.Sprintf("webapi: no completion %q", group)) // a defect of this package
 		}
 		r.Call(install, goja.Undefined())
+	}
+}
+
+//go:embed intl.js
+var intlSource string
+
+var intlProgram = sync.OnceValue(func() *goja.Program { return goja.MustCompile("samkit:intl", intlSource, true) })
+
+// completeIntl adds Intl for English, and the methods toLocaleString that build on it.
+func (r *Realm) completeIntl() {
+	if _, err := r.VM.RunProgram(intlProgram()); err != nil {
+		panic(err)
 	}
 }

@@ -8,23 +8,27 @@ import (
 	"samkit.dev/internal/bundle"
 )
 
-// TestNodeModules compares the modules of Node with Node itself.
-func TestNodeModules(t *testing.T) {
-	out, err := bundle.Functions(t.Context(), os.DirFS("testdata"), "node.js", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := os.ReadFile("testdata/node.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	eachLevel(t, Options{}, func(t *testing.T, p *Pool) {
-		a := &App{Domain: t.Name(), Version: "1", Project: "test", Script: &Script{Code: out.Code, Map: out.Map, Hash: out.Hash}}
-		_, got := get(t, p, a, "/")
-		if got := strings.TrimSpace(got); got != strings.TrimSpace(string(want)) {
-			t.Errorf("got  %s\nwant %s", got, want)
+// TestLikeNode compares modules of Node, and Intl, with Node itself.
+func TestLikeNode(t *testing.T) {
+	for _, name := range []string{"node", "intl"} {
+		out, err := bundle.Functions(t.Context(), os.DirFS("testdata"), name+".js", nil)
+		if err != nil {
+			t.Fatal(err)
 		}
-	})
+		want, err := os.ReadFile("testdata/" + name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, func(t *testing.T) {
+			eachLevel(t, Options{}, func(t *testing.T, p *Pool) {
+				a := &App{Domain: t.Name(), Version: "1", Project: "test", Script: &Script{Code: out.Code, Map: out.Map, Hash: out.Hash}}
+				_, got := get(t, p, a, "/")
+				if got := strings.TrimSpace(got); got != strings.TrimSpace(string(want)) {
+					t.Errorf("got  %s\nwant %s", got, want)
+				}
+			})
+		})
+	}
 }
 
 // TestNodeGlobals uses Buffer and process without importing them.
