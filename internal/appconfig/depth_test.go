@@ -1,8 +1,10 @@
 package appconfig
 
 import (
+	"errors"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 func TestDepthOfTOML(t *testing.T) {
@@ -33,6 +35,21 @@ func TestDepthOfJSON(t *testing.T) {
 	} {
 		if got := tooDeepJSON([]byte(text)) >= 0; got != want {
 			t.Errorf("tooDeepJSON(%.60q) = %v", text, got)
+		}
+	}
+}
+
+// Patterns are compared with every path, so there are as many as on Workers and no more.
+func TestPatternsAreBounded(t *testing.T) {
+	many := `"/a"` + strings.Repeat(`,"/a"`, 100)
+	long := `"/` + strings.Repeat("*a", 60) + `"`
+	for _, list := range []string{many, long} {
+		for _, text := range []string{`{"serve":[` + list + `]}`, `{"functions":{"routes":[` + list + `]}}`} {
+			_, err := Load(fstest.MapFS{"sam.json": {Data: []byte(text)}})
+			var bad *Error
+			if !errors.As(err, &bad) || !strings.Contains(bad.Text, "at most 100") {
+				t.Errorf("%.40s: %v", text, err)
+			}
 		}
 	}
 }

@@ -23,8 +23,11 @@ type rule struct {
 
 // compile checks the patterns of c.
 func (c *Config) compile() error {
-	var err error
-	if c.routes, err = rules(c.Routes, "functions.routes"); err == nil {
+	err := checkPatterns(c.Serve, "serve")
+	if err == nil {
+		c.routes, err = rules(c.Routes, "functions.routes")
+	}
+	if err == nil {
 		c.workFirst, err = rules(c.Assets.RunWorkerFirstOn, "assets.run_worker_first")
 	}
 	if err != nil && len(c.Files) > 0 {
@@ -33,7 +36,28 @@ func (c *Config) compile() error {
 	return err
 }
 
+// Limits of patterns, those of Workers: each is compared with the path of every request.
+const (
+	maxPatterns = 100
+	maxPattern  = 100
+)
+
+func checkPatterns(patterns []string, key string) error {
+	if len(patterns) > maxPatterns {
+		return fmt.Errorf("%s: there are %d patterns; at most %d are allowed", key, len(patterns), maxPatterns)
+	}
+	for _, p := range patterns {
+		if len(p) > maxPattern {
+			return fmt.Errorf("%s: the pattern %s has %d bytes; at most %d are allowed", key, quote(p[:20]+"…"), len(p), maxPattern)
+		}
+	}
+	return nil
+}
+
 func rules(patterns []string, key string) ([]rule, error) {
+	if err := checkPatterns(patterns, key); err != nil {
+		return nil, err
+	}
 	var out []rule
 	for _, p := range patterns {
 		body, except := strings.CutPrefix(p, "!")
