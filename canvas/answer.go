@@ -27,6 +27,9 @@ type visit struct {
 func (v *visit) begin() http.Header {
 	h := v.w.Header()
 	v.pol.set(h, v.base)
+	if v.loc.token == "" && (v.h.opts.Auth != nil || v.h.opts.Principal != nil) {
+		h["Vary"] = valVaryWho // no cache may give it to somebody else
+	}
 	return h
 }
 

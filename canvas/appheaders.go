@@ -2,6 +2,7 @@ package canvas
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -26,12 +27,15 @@ func responseHeader(name string) bool {
 		return false
 	}
 	switch {
-	case strings.HasPrefix(rest, "Accel-"), strings.HasPrefix(rest, "Sendfile"), strings.HasPrefix(rest, "Lighttpd-"), strings.HasPrefix(rest, "Forwarded-"):
+	case strings.HasPrefix(rest, "Accel-"), strings.HasPrefix(rest, "Sendfile"), strings.HasPrefix(rest, "Lighttpd-"), strings.HasPrefix(rest, "Forwarded-"),
+		strings.HasPrefix(rest, "Litespeed-"), strings.HasPrefix(rest, "Lsadc-"), strings.HasPrefix(rest, "Reproxy-"):
 		return false // commands to a proxy in front
+	case strings.HasPrefix(rest, "Content-Security-Policy"):
+		return false
 	}
 	switch rest {
 	case "Frame-Options", "Content-Type-Options", "Xss-Protection", "Permitted-Cross-Domain-Policies", "Dns-Prefetch-Control",
-		"Content-Security-Policy", "Webkit-Csp", "Robots-Tag", "Ua-Compatible", "Download-Options", "Http-Method-Override":
+		"Webkit-Csp", "Robots-Tag", "Ua-Compatible", "Download-Options", "Http-Method-Override":
 		return false
 	}
 	return true
@@ -45,6 +49,17 @@ func droppedRequest(name string) bool {
 		return true
 	}
 	return strings.HasPrefix(name, "Proxy-") || strings.HasPrefix(name, "X-Forwarded-")
+}
+
+// family is what a dropped header is called on the console: a visitor can make
+// up any number of names with these prefixes.
+func family(name string) string {
+	for _, prefix := range []string{"Proxy-", "X-Forwarded-"} {
+		if strings.HasPrefix(name, prefix) {
+			return prefix + "*"
+		}
+	}
+	return name
 }
 
 // hopByHop reports whether a request header is about the connection.
@@ -66,7 +81,7 @@ func requestHeaders(h http.Header, host string, keep map[string]bool) (pairs, dr
 			continue
 		}
 		if droppedRequest(name) && !keep[name] {
-			if name != "Referer" {
+			if name = family(name); name != "Referer" && !slices.Contains(dropped, name) {
 				dropped = append(dropped, name)
 			}
 			continue

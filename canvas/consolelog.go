@@ -1,11 +1,14 @@
 package canvas
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -65,8 +68,13 @@ func (v *visit) consoleLog() {
 		v.methodNotAllowed("POST")
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(v.w, v.r.Body, maxLogBody))
-	if err != nil {
+	body, err := v.logBody()
+	var long *http.MaxBytesError
+	switch {
+	case err != nil && !errors.As(err, &long):
+		v.fail(http.StatusBadRequest, failure{Code: "invalid", Message: "The report did not arrive whole."})
+		return
+	case err != nil:
 		v.fail(http.StatusRequestEntityTooLarge, failure{Code: "exhausted", Message: fmt.Sprintf("A report has at most %d bytes.", maxLogBody)})
 		return
 	}
@@ -81,11 +89,12 @@ func (v *visit) consoleLog() {
 		return
 	}
 	out := v.app.consoleOf(v.site)
+	page := "/" + redact(clean(rep.Path[:min(len(rep.Path), console.MaxRequest)]))
 	for i, e := range rep.Entries {
 		if i == maxLogEntries {
 			break
 		}
-		ok, dropped := v.site.meter.take(len(e.Text)+len(e.Stack), time.Now())
+		ok, dropped := v.site.meter.take(len(e.Text)+len(e.Stack)+len(e.Source), time.Now())
 		if dropped > 0 {
 			out.Add(console.Entry{Level: slog.LevelWarn, Origin: console.System, Text: fmt.Sprintf("%d console messages of pages were dropped: too many at once", dropped)})
 		}
@@ -94,20 +103,23 @@ func (v *visit) consoleLog() {
 		}
 		out.Add(console.Entry{
 			Level: level(e.Level), Origin: console.Page,
-			Text:   gen.trace(redact(clean(e.Text))),
-			Source: gen.trace(redact(clean(e.Source))),
-			Stack:  gen.trace(redact(clean(e.Stack))),
-			Request: func() string {
-				if rep.Path == "" {
-					return "/"
-				}
-				return "/" + redact(clean(rep.Path))
-			}(),
+			Text:    gen.trace(redact(clean(e.Text))),
+			Source:  gen.trace(redact(clean(e.Source))),
+			Stack:   gen.trace(redact(clean(e.Stack))),
+			Request: page,
 		})
 	}
 	h := v.begin()
 	h["Cache-Control"] = valNoStore
 	v.w.WriteHeader(http.StatusNoContent)
+}
+
+// logBody reads a report, for a while.
+func (v *visit) logBody() ([]byte, error) {
+	ctx, cancel := context.WithTimeout(v.h.done, slowBody)
+	defer cancel()
+	defer v.unblock(ctx)()
+	return io.ReadAll(http.MaxBytesReader(v.w, v.r.Body, maxLogBody))
 }
 
 func level(name string) slog.Level {
@@ -155,13 +167,19 @@ func (a *App) consoleOf(s *site) *console.Buffer {
 // remark puts a message of the system on the console, once.
 func (s *site) remark(text string) { s.remarkTo(s.out.Load(), text) }
 
-// maxRemarks bounds what is remembered of remarks.
-const maxRemarks = 1000
+// Limits of what is remembered of remarks: how many, and the bytes of one.
+const (
+	maxRemarks = 1000
+	maxRemark  = 1000
+)
 
 func (s *site) remarkTo(out *console.Buffer, text string) {
+	if text = clean(text); len(text) > maxRemark {
+		text = strings.ToValidUTF8(text[:maxRemark], "") + "…"
+	}
 	s.mu.Lock()
-	seen := s.told[text]
-	if !seen && len(s.told) < maxRemarks {
+	seen := s.told[text] || len(s.told) >= maxRemarks // whatever the names in them, they end
+	if !seen {
 		s.told[text] = true
 	}
 	s.mu.Unlock()

@@ -104,7 +104,7 @@ func (v *visit) stillAllowed() bool {
 		}
 	}
 	app, err := v.h.find(v.ctx(), v.who, sam.ProjectID(v.loc.project))
-	return err == nil && app != nil && app.Session == v.app.Session
+	return err == nil && app != nil && app.Session == v.app.Session && role(app) == role(v.app)
 }
 
 // A stream writes server-sent events.

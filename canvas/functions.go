@@ -40,6 +40,9 @@ func (v *visit) functions(gen *generation) {
 	if !ok {
 		return
 	}
+	if body, ok := req.Body.(*requestBody); ok {
+		defer body.end(v.w)
+	}
 	res, err := v.h.fetch.Fetch(ctx, app, req)
 	if err != nil {
 		v.site.recheck(ctx)
@@ -56,8 +59,10 @@ func (v *visit) functions(gen *generation) {
 func (v *visit) running() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(v.r.Context())
 	stop := context.AfterFunc(v.h.done, cancel)
+	unblocked := v.unblock(ctx)
+	end := func() { unblocked(); stop(); cancel() }
 	if v.app.Done == nil {
-		return ctx, func() { stop(); cancel() }
+		return ctx, end
 	}
 	go func() { // ends with ctx, which the caller cancels
 		select {
@@ -66,7 +71,7 @@ func (v *visit) running() (context.Context, context.CancelFunc) {
 		case <-ctx.Done():
 		}
 	}()
-	return ctx, func() { stop(); cancel() }
+	return ctx, end
 }
 
 // request gives functions.js its request. Its URL is the app's own: the host
@@ -95,7 +100,7 @@ func (v *visit) request(gen *generation) (*workers.Request, bool) {
 		Length: v.r.ContentLength, Principal: v.who.Principal,
 	}
 	if v.r.ContentLength != 0 && v.r.Body != nil && v.r.Body != http.NoBody {
-		req.Body = http.MaxBytesReader(v.w, v.r.Body, limit)
+		req.Body = &requestBody{r: http.MaxBytesReader(v.w, v.r.Body, limit)}
 	} else {
 		req.Length = 0
 	}
@@ -249,10 +254,11 @@ func (v *visit) brokenStream(err error) {
 	if v.ctx().Err() != nil || v.h.done.Err() != nil {
 		panic(http.ErrAbortHandler)
 	}
+	text := v.safe(publicText(err))
 	v.app.consoleOf(v.site).Add(console.Entry{
-		Level: slog.LevelError, Origin: console.Functions, Request: v.requestLine(), Text: "The response broke off: " + publicText(err),
+		Level: slog.LevelError, Origin: console.Functions, Request: v.requestLine(), Text: "The response broke off: " + text,
 	})
-	v.h.log.Error("canvas: a response broke off", "project", v.site.project.ID(), "path", "/"+v.loc.name, "err", err)
+	v.h.log.Error("canvas: a response broke off", "project", v.site.project.ID(), "path", "/"+v.loc.name, "err", v.safe(err.Error()))
 	panic(http.ErrAbortHandler)
 }
 
@@ -264,12 +270,21 @@ func publicText(err error) string {
 	return "an internal error"
 }
 
-func (v *visit) requestLine() string { return v.r.Method + " /" + v.loc.name }
+func (v *visit) requestLine() string { return clean(v.r.Method + " /" + v.loc.name) }
+
+// safe is a text that code chose, such as an exception's, without secrets and
+// without what would steer a terminal.
+func (v *visit) safe(text string) string {
+	if values := v.site.scripts.secrets.latest.Load(); values != nil {
+		text = values.redact(text)
+	}
+	return clean(text)
+}
 
 // failed answers for a request that functions.js did not answer.
 func (v *visit) failed(err error) {
-	if v.r.Context().Err() != nil {
-		return // nobody is waiting
+	if v.r.Context().Err() != nil || v.over() {
+		return
 	}
 	id := newID()
 	f := failure{Code: "internal", Message: "functions.js failed to answer.", ID: id}
@@ -284,22 +299,37 @@ func (v *visit) failed(err error) {
 			v.w.Header()["Retry-After"] = []string{strconv.Itoa(int(we.Retry.Seconds() + 1))}
 		}
 		if v.h.opts.Dev || strings.HasPrefix(we.Code, "limit_") || we.Code == "unavailable" {
-			f.Message = we.Message
+			f.Message = v.safe(we.Message)
 		}
 		if v.h.opts.Dev {
-			f.Stack = we.Stack
+			f.Stack = v.safe(we.Stack)
 		}
 	} else if v.h.opts.Dev {
-		f.Message = err.Error()
+		f.Message = v.safe(err.Error())
 	}
-	detail := publicText(err)
-	v.h.log.Error("canvas: functions.js failed", "project", v.site.project.ID(), "request", v.requestLine(), "id", id, "code", f.Code, "err", err)
+	detail, stack := v.safe(publicText(err)), v.safe(stackOf(we))
+	v.h.log.Error("canvas: functions.js failed", "project", v.site.project.ID(), "request", v.requestLine(), "id", id, "code", f.Code, "err", v.safe(err.Error()))
 	v.app.consoleOf(v.site).Add(console.Entry{
 		Level: slog.LevelError, Origin: console.Functions, Request: v.requestLine(),
 		Text:   fmt.Sprintf("answered %d %s (%s): %s", status, f.Code, id, detail),
-		Source: placeRE.FindString(stackOf(we)), Stack: stackOf(we),
+		Source: placeRE.FindString(stack), Stack: stack,
 	})
 	v.fail(status, f)
+}
+
+// over answers for a request that the handler's end or the session's ended.
+func (v *visit) over() bool {
+	if v.h.done.Err() != nil {
+		v.fail(http.StatusServiceUnavailable, failure{Code: "unavailable", Message: "The server is shutting down."})
+		return true
+	}
+	select {
+	case <-v.app.Done:
+		v.fail(http.StatusForbidden, failure{Code: "denied", Message: "This session has ended.", Hint: "Load the page again."})
+		return true
+	default:
+		return false
+	}
 }
 
 func stackOf(we *workers.Error) string {

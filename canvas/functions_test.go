@@ -303,9 +303,9 @@ func TestDoneEndsRequests(t *testing.T) {
 	r := newRig(t, back, func(ctx context.Context, _ *workers.App, _ *workers.Request) (*workers.Response, error) {
 		close(over)
 		<-ctx.Done()
-		return nil, &workers.Error{Code: "canceled", Message: "canceled", Status: 503}
+		return nil, &workers.Error{Code: "canceled", Message: "canceled", Status: 499}
 	}, nil, func(a *App) { a.Done = over })
-	expect(t, r.get("/p/api/x"), 503, "canceled")
+	expect(t, r.get("/p/api/x"), http.StatusForbidden, "session has ended")
 }
 
 // A chanBody yields what a test sends, until its context ends.

@@ -134,6 +134,10 @@ func (h *Handler) enter() bool {
 // visit takes a request apart. It answers what has no place.
 func (h *Handler) visit(w http.ResponseWriter, r *http.Request) (*visit, bool) {
 	v := &visit{h: h, w: w, r: r, pol: h.plain}
+	if len(requestPath(r)) > maxPath || len(r.URL.Path) > maxPath {
+		v.fail(http.StatusRequestURITooLong, failure{Code: "invalid", Message: fmt.Sprintf("A path has at most %d bytes.", maxPath)})
+		return nil, false
+	}
 	loc, ok := locate(r, h.site)
 	v.loc = loc
 	v.base = h.base(r, loc)

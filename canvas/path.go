@@ -68,6 +68,10 @@ func hidesSlash(escaped string) bool {
 	}
 }
 
+// maxPath bounds the escaped path of a request, in bytes: more than the longest
+// name and token need. Policies and pages repeat it.
+const maxPath = 8 << 10
+
 // locate takes a request path apart. It reports false for a path to be refused.
 func locate(r *http.Request, site bool) (location, bool) {
 	p := strings.TrimPrefix(r.URL.Path, "/")

@@ -39,6 +39,7 @@ func newPolicy(origin Origin, frames, connect []string) *policy {
 
 // Header values are shared between responses; net/http only reads them.
 var (
+	valVaryWho     = []string{"Origin, Accept-Encoding, Sec-Fetch-Dest, Cookie, Authorization"}
 	valNosniff     = []string{"nosniff"}
 	valNoReferrer  = []string{"no-referrer"}
 	valNoIndex     = []string{"noindex"}
@@ -75,6 +76,9 @@ func (p *policy) set(h http.Header, b base) {
 }
 
 func (p *policy) csp(b base) []string {
+	if len(b.host) > maxHost {
+		b.host = "" // says nothing, whatever it is
+	}
 	p.mu.RLock()
 	v := p.cache[b]
 	p.mu.RUnlock()
@@ -116,10 +120,13 @@ func (p *policy) text(b base) string {
 		"form-action " + own + "; base-uri 'none'; frame-ancestors " + p.frames + "; object-src 'none'"
 }
 
+// maxHost bounds a host with its port: the longest name of the DNS has 253 bytes.
+const maxHost = 260
+
 // plainHost reports whether a Host header can stand in a policy. Anything but
 // a name, an address and a port could end a directive and start another.
 func plainHost(host string) bool {
-	if host == "" {
+	if host == "" || len(host) > maxHost {
 		return false
 	}
 	for i := 0; i < len(host); i++ {

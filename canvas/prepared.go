@@ -69,6 +69,9 @@ func (v *visit) reads() bool {
 // send answers with a prepared response. The caller has written the headers
 // that are not its own.
 func (v *visit) send(p *prepared, status int) {
+	if len(p.body) > largeBody {
+		defer v.unblock(v.h.done)()
+	}
 	h := v.w.Header()
 	h["Content-Type"] = p.contentType
 	for name, values := range p.extra {

@@ -343,6 +343,7 @@ func (c *scriptCache) close() error {
 type secrets struct {
 	at     time.Time
 	values *secretValues
+	latest atomic.Pointer[secretValues] // values, for who must not wait for the lock
 }
 
 // secretsAge is how long a changed secret may go unnoticed.
@@ -383,6 +384,7 @@ func (c *secrets) read(ctx context.Context, p *sam.Project) (*secretValues, erro
 	v.sum = hex.EncodeToString(h.Sum(nil))
 	v.replacer = strings.NewReplacer(pairs...)
 	c.at, c.values = time.Now(), v
+	c.latest.Store(v)
 	return v, nil
 }
 

@@ -37,6 +37,9 @@ func (g *generation) configure(fsys fs.FS) error {
 		return err
 	}
 	s.assets, s.entry = s.Assets.Directory, s.Main
+	if s.assets == "." {
+		s.assets = "" // all of the project
+	}
 	if s.jsx, err = jsxSource(fsys); err != nil {
 		return err
 	}
@@ -85,7 +88,20 @@ func (s *settings) hides(name string) bool {
 	if s.assets != "" {
 		file = s.assets + "/" + name
 	}
-	return hidden(name) && !s.Serves(strings.TrimSuffix(file, "/"))
+	file = strings.TrimSuffix(file, "/")
+	return (hidden(name) || s.migrates(file)) && !s.Serves(file)
+}
+
+// migrates reports whether a file of the project lies in a folder of migrations,
+// wherever the settings put it.
+func (s *settings) migrates(file string) bool {
+	for _, d := range s.DB {
+		dir := fold(d.Migrations)
+		if name := fold(file); name == dir || strings.HasPrefix(name, dir+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // absent says what to serve for a page that does not exist: the name of a

@@ -323,9 +323,10 @@ func (g *generation) store(key readyKey, p *prepared) {
 		return
 	}
 	g.ready[key] = p
-	g.held += p.size()
+	n := p.size() + int64(len(key.name))
+	g.held += n
 	g.mu.Unlock()
-	g.site.h.hold(p.size())
+	g.site.h.hold(n)
 }
 
 // drop forgets the prepared responses and returns their bytes.

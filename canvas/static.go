@@ -227,6 +227,7 @@ func (v *visit) large(gen *generation, f sam.File, status int) {
 		v.broken("reading a file", err)
 		return
 	}
+	defer v.unblock(v.h.done)()
 	p := newPrepared(f.Name, mediaType(f.Name, head[:n]), nil, f.Hash)
 	gen.addHeaders(p, v.loc.name)
 	h := v.begin()
