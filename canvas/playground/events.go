@@ -79,7 +79,7 @@ func stream(w http.ResponseWriter, beat time.Duration, first workbench.Event, ne
 				return nil
 			}
 		case <-tick.C:
-			if _, err := w.Write([]byte(": still here\n\n")); err != nil || rc.Flush() != nil {
+			if write(w, rc, []byte(": still here\n\n")) != nil {
 				return nil
 			}
 		}
@@ -94,7 +94,17 @@ func send(w http.ResponseWriter, rc *http.ResponseController, e workbench.Event)
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "id: %s\nevent: %s\ndata: %s\n\n", e.ID, e.Kind, data)
-	if _, err := w.Write(b.Bytes()); err != nil {
+	return write(w, rc, b.Bytes())
+}
+
+// writeTimeout is how long a reader may take for one event. Who does not read
+// would keep a bench open.
+const writeTimeout = 30 * time.Second
+
+// write sends bytes now, with a time of their own where the connection has one.
+func write(w http.ResponseWriter, rc *http.ResponseController, b []byte) error {
+	rc.SetWriteDeadline(time.Now().Add(writeTimeout))
+	if _, err := w.Write(b); err != nil {
 		return err
 	}
 	return rc.Flush()

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
+	"net/url"
 
 	"samkit.dev/canvas/workbench"
 	"samkit.dev/host"
@@ -54,7 +55,13 @@ func (p *page) sameOrigin(r *http.Request, principal string) error {
 	foreign := &host.Error{Code: host.Denied, Message: "Only the playground's own page may ask for this."}
 	safe := r.Method == http.MethodGet || r.Method == http.MethodHead
 	switch r.Header.Get("Sec-Fetch-Site") {
-	case "same-origin", "": // old browsers and plain http send nothing
+	case "same-origin":
+	case "": // old browsers and plain http send nothing
+		if origin := r.Header.Get("Origin"); origin != "" {
+			if u, err := url.Parse(origin); err != nil || u.Host != r.Host {
+				return foreign
+			}
+		}
 	case "none": // typed into the address bar
 		if !safe {
 			return foreign

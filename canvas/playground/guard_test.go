@@ -48,6 +48,19 @@ func TestOthersMayNotRead(t *testing.T) {
 	}
 }
 
+// Browsers that say no Sec-Fetch-Site say the Origin of what may be read across sites.
+func TestOthersMayNotReadByOrigin(t *testing.T) {
+	s := newSite(t)
+	for origin, want := range map[string]int{"null": 403, "http://evil.example": 403, "http://127.0.0.1:1": 403} {
+		req := s.request("GET", "api/session", nil)
+		req.Header.Del("Sec-Fetch-Site")
+		req.Header.Set("Origin", origin)
+		if status, body, _ := s.send(req); status != want {
+			t.Errorf("%s: status %d: %s", origin, status, body)
+		}
+	}
+}
+
 func TestPage(t *testing.T) {
 	s := newSite(t)
 	status, body, head := s.send(s.request("GET", "", nil))
