@@ -23,6 +23,7 @@ var needs = []need{
 	{name: "withResolvers", text: []string{"withResolvers", "Promise.try"}},
 	{name: "escape", text: []string{"RegExp.escape"}},
 	{name: "transfer", text: []string{".transfer", ".detached"}},
+	{name: "properties", text: []string{`\p{`, `\P{`, "Segmenter"}},
 	{name: "Intl", text: []string{"toLocale"}, more: regexp.MustCompile(`\bIntl\b`)},
 	{name: "iterators", text: []string{".take(", ".drop(", ".toArray(", "Iterator.from", "Iterator.prototype", "instanceof Iterator", "extends Iterator", "typeof Iterator"},
 		more: regexp.MustCompile(`\.(?:values|keys|entries|matchAll)\([^()]*\)\s*\.(?:map|filter|flatMap|reduce|forEach|some|every|find)\(`)},

@@ -16,6 +16,7 @@ func TestNeeds(t *testing.T) {
 		`Promise.try(f); Array.fromAsync([])`:                           "fromAsync withResolvers",
 		`new Map().values().map(f)`:                                     "iterators",
 		`[...f.matchAll(/x/g)].map(f); Object.keys(f).map(f)`:           "iterators", // for Object.keys; it costs a little
+		`/\p{L}/u.test("x")`:                                            "properties",
 		`(1).toLocaleString()`:                                          "Intl",
 		`new Intl.NumberFormat()`:                                       "Intl",
 		`f.take(1)`:                                                     "iterators",

@@ -38,6 +38,7 @@ var completions = map[string]func(*Realm){
 	"iterators":            scripted("iterators"),
 	"transfer":             (*Realm).completeBuffers,
 	"Intl":                 (*Realm).completeIntl,
+	"properties":           (*Realm).completeRegExp,
 }
 
 // define defines a built-in method that is missing.

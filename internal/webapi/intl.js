@@ -279,11 +279,15 @@
 		segment(text) {
 			text = String(text)
 			const kind = this.#kind
-			const cut = kind === "word" ? /[\p{L}\p{N}_]+(?:['’.][\p{L}\p{N}_]+)*|\s+|[^]/gu : kind === "sentence" ? /[^.!?]*(?:[.!?]+["'”’)]*\s*|$)/gu : /\r\n|\p{RI}\p{RI}|(?:.|\n|\r)(?:[\p{M}\u200c\ufe0f\u{1f3fb}-\u{1f3ff}]|\u200d\p{Extended_Pictographic})*/gu
+			// RegExp is the one that knows property escapes: a bundle that names Segmenter has it.
+			const cut = kind === "word" ? new RegExp("[\\p{L}\\p{N}_]+(?:['’.][\\p{L}\\p{N}_]+)*|\\s+|[^]", "gu")
+				: kind === "sentence" ? /[^.!?]*(?:[.!?]+["'”’)]*\s*|$)/gu
+				: new RegExp("\\r\\n|\\p{RI}\\p{RI}|[^](?:[\\p{M}\\u200c\\u{1f3fb}-\\u{1f3ff}]|\\u200d\\p{Extended_Pictographic})*", "gu")
+			const wordLike = new RegExp("[\\p{L}\\p{N}]", "u")
 			return { *[Symbol.iterator]() {
 				for (const m of text.matchAll(cut)) {
 					if (m[0] === "") continue
-					yield { segment: m[0], index: m.index, input: text, ...(kind === "word" && { isWordLike: /[\p{L}\p{N}]/u.test(m[0]) }) }
+					yield { segment: m[0], index: m.index, input: text, ...(kind === "word" && { isWordLike: wordLike.test(m[0]) }) }
 				}
 			}, containing(i = 0) { for (const s of this) if (i >= s.index && i < s.index + s.segment.length) return s } }
 		}
