@@ -35,6 +35,7 @@ var completions = map[string]func(*Realm){
 	"withResolvers":        scripted("promises"),
 	"try":                  scripted("promises"),
 	"escape":               scripted("escape"),
+	"typedFrom":            scripted("typedFrom"),
 	"iterators":            scripted("iterators"),
 	"transfer":             (*Realm).completeBuffers,
 	"Intl":                 (*Realm).completeIntl,

@@ -1,4 +1,4 @@
-// Built-ins of ECMAScript 2024 to 2026 that goja lacks, as the specification words them.
+// Built-ins of ECMAScript, most of 2024 to 2026, that goja lacks, as the specification words them.
 (() => {
 	const { defineProperty, getPrototypeOf, create } = Object
 	const define = (o, methods) => {
@@ -90,6 +90,18 @@
 					})
 				},
 			})
+		},
+
+		// goja's refuses the primitives that it should wrap.
+		typedFrom() {
+			const typed = getPrototypeOf(Uint8Array)
+			const original = typed.from
+			const { from } = { from(source, ...rest) {
+				const wrapped = source == null || typeof source === "object" || typeof source === "function" ? source : typeof source === "string" ? [...source] : Object(source)
+				return Reflect.apply(original, this, [wrapped, ...rest])
+			} }
+			defineProperty(from, "length", { value: 1, configurable: true })
+			defineProperty(typed, "from", { value: from, writable: true, enumerable: false, configurable: true })
 		},
 
 		escape() {
