@@ -3,9 +3,12 @@ package canvas
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"samkit.dev/internal/workers"
@@ -51,11 +54,17 @@ func (s *site) assets(app *App) func(context.Context, *workers.Request) (*worker
 	}
 }
 
-// A capture keeps a response in memory.
+// maxAsset bounds what functions.js gets of a file, which is held in memory.
+const maxAsset = 32 << 20
+
+var errLargeAsset = errors.New("canvas: the file is too large for env.ASSETS")
+
+// A capture keeps a response in memory, unless it is too large.
 type capture struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
+	large  bool
 }
 
 func (c *capture) Header() http.Header { return c.header }
@@ -68,17 +77,34 @@ func (c *capture) WriteHeader(status int) {
 
 func (c *capture) Write(p []byte) (int, error) {
 	c.WriteHeader(http.StatusOK)
+	if c.large = c.large || c.body.Len()+len(p) > maxAsset; c.large {
+		return 0, errLargeAsset
+	}
 	return c.body.Write(p)
 }
 
 func (c *capture) ReadFrom(r io.Reader) (int64, error) {
 	c.WriteHeader(http.StatusOK)
-	return c.body.ReadFrom(r)
+	if size, err := strconv.Atoi(c.header.Get("Content-Length")); err == nil && size > maxAsset {
+		c.large = true
+		return 0, errLargeAsset
+	}
+	n, err := c.body.ReadFrom(io.LimitReader(r, int64(maxAsset+1-c.body.Len())))
+	if c.body.Len() > maxAsset {
+		c.large, err = true, errLargeAsset
+	}
+	return n, err
 }
 
 // response is what functions.js gets: the headers of the file, not those that
 // the handler gives every response anyway.
 func (c *capture) response() *workers.Response {
+	if c.large {
+		return &workers.Response{
+			Status: http.StatusRequestEntityTooLarge, Header: []string{"content-type", "text/plain; charset=utf-8"},
+			Bytes: fmt.Appendf(nil, "env.ASSETS gives files of at most %d bytes\n", maxAsset),
+		}
+	}
 	res := &workers.Response{Status: max(c.status, 200), Bytes: c.body.Bytes()}
 	for name, values := range c.header {
 		switch name {

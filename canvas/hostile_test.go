@@ -203,3 +203,28 @@ func TestProxyCommandsAreDropped(t *testing.T) {
 		}
 	}
 }
+
+// A file that functions.js asks for is held in memory while it is on its way.
+func TestLargeAssets(t *testing.T) {
+	r := newRig(t, sam.Files{"big.bin": strings.Repeat("x", maxAsset+1), "fits.bin": strings.Repeat("x", maxAsset)}, nil, nil)
+	s := r.siteOf(&App{Project: r.project, Console: r.console})
+	fetch := s.assets(&App{Project: r.project, Console: r.console})
+	for _, tt := range []struct {
+		name, ranges string
+		status, size int
+	}{
+		{"fits.bin", "", 200, maxAsset},
+		{"big.bin", "", 413, 0},
+		{"big.bin", "bytes=0-9", 206, 10},
+		{"big.bin", "bytes=0-,0-", 413, 0},
+	} {
+		req := &workers.Request{Method: "GET", URL: "http://x/" + tt.name}
+		if tt.ranges != "" {
+			req.Header = []string{"range", tt.ranges}
+		}
+		res, err := fetch(t.Context(), req)
+		if err != nil || res.Status != tt.status || tt.size > 0 && len(res.Bytes) != tt.size {
+			t.Errorf("%s %s: %d, %d bytes, %v", tt.name, tt.ranges, res.Status, len(res.Bytes), err)
+		}
+	}
+}
