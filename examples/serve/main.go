@@ -91,7 +91,7 @@ func serve(ctx context.Context, o options, h *canvas.Handler, follow *follower, 
 		return err
 	}
 	srv := &http.Server{
-		Handler:           mux,
+		Handler:           knownHosts(ln.Addr(), mux),
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
 	}
