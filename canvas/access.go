@@ -67,9 +67,10 @@ func (v *visit) admitted(principal string) {
 	if !v.isolated() {
 		return
 	}
-	// A form on somebody else's page must not act for this person. The app's own
-	// pages are below a token, which that page cannot know.
-	if err := v.h.crossOrigin.Check(v.r); err != nil && principal != "" {
+	// Somebody else's page must not act for this person, nor run as a script what
+	// only they may see. The app's own pages are below a token, which that page cannot know.
+	foreign := v.h.crossOrigin.Check(v.r) != nil || v.r.Header.Get("Sec-Fetch-Site") == "cross-site" && !navigation(v.r)
+	if foreign && principal != "" {
 		v.fail(http.StatusForbidden, failure{Code: "denied", Message: "This request comes from another site."})
 		return
 	}

@@ -228,3 +228,21 @@ func TestLargeAssets(t *testing.T) {
 		}
 	}
 }
+
+// A page of another site can have the browser send a person's cookies, but not
+// use what they open: neither by a form nor by an element.
+func TestOtherSitesUseNoCookies(t *testing.T) {
+	r := newRig(t, demo, nil, &Options{Principal: func(r *http.Request) string { return r.Header.Get("Cookie") }})
+	from := func(mode, dest string) []string {
+		return []string{"Cookie", "ada", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", mode, "Sec-Fetch-Dest", dest}
+	}
+	for _, target := range []string{"/p/app.js", "/p/api/x", "/p/~events"} {
+		expect(t, r.get(target, from("no-cors", "script")...), http.StatusForbidden, "another site")
+		expect(t, r.get(target, from("cors", "empty")...), http.StatusForbidden, "another site")
+	}
+	expect(t, r.do("POST", "/p/api/x", "x", from("navigate", "document")...), http.StatusForbidden, "another site")
+	expect(t, r.get("/p/", from("navigate", "document")...), http.StatusFound) // a link
+	expect(t, r.get("/p/app.js", from("no-cors", "script")[2:]...), http.StatusOK)
+	sealed := "/p/" + r.Path(Visitor{Principal: "ada"}, "") + "app.js"
+	expect(t, r.get(sealed, from("no-cors", "script")...), http.StatusOK)
+}
