@@ -246,3 +246,25 @@ func TestOtherSitesUseNoCookies(t *testing.T) {
 	sealed := "/p/" + r.Path(Visitor{Principal: "ada"}, "") + "app.js"
 	expect(t, r.get(sealed, from("no-cors", "script")...), http.StatusOK)
 }
+
+// Where a Worker project serves all of itself, what its code is made of is still its own.
+func TestWorkersTextsAreNotServed(t *testing.T) {
+	files := sam.Files{
+		"wrangler.toml": "name = \"x\"\nmain = \"src/w.js\"\n[assets]\ndirectory = \"./\"\nbinding = \"A\"\n",
+		"src/w.js":      "import mail from './mail.html'\nexport default { fetch() { return new Response(mail) } }",
+		"src/mail.html": "the secret mail", "src/seen.html": "seen", "index.html": "home", "data.txt": "text",
+	}
+	r := newRig(t, files, answers(404, nil, "worker"), nil)
+	for name, want := range map[string]string{"": "home", "data.txt": "text", "src/seen.html": "seen", "src/mail.html": "worker", "src/mail": "worker", "src/w.js": "worker"} {
+		if w := r.get("/p/" + name); !strings.Contains(w.Body.String(), want) || strings.Contains(w.Body.String(), "secret") {
+			t.Errorf("%s: %d %s", name, w.Code, w.Body)
+		}
+	}
+	if err := r.project.WriteFile(t.Context(), "src/w.js", []byte("export default {")); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, r.get("/p/"), 200, "home")
+	if w := r.get("/p/src/w.js"); strings.Contains(w.Body.String(), "export default") {
+		t.Error("code that does not build is served")
+	}
+}

@@ -160,15 +160,23 @@ func (s *settings) databases() map[string]appconfig.Database {
 // private reports whether a file is source of a Worker: what its main imports.
 // Without a bundle that says so, all code next to main and below it is.
 func (v *visit) private(gen *generation, file string) bool {
-	if !gen.config.Worker {
+	if !gen.config.Worker || gen.config.Serves(file) {
 		return false
 	}
+	code := false
 	switch strings.ToLower(path.Ext(file)) {
 	case ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx", ".jsx", ".json":
-	default:
+		code = true
+	}
+	// A folder of assets is there to be served; where that is the whole project, what
+	// code imports as text or bytes is its own as well.
+	if !code && gen.config.assets != "" {
 		return false
 	}
 	inputs, err := v.site.inputs(v.ctx(), gen)
+	if err != nil && !code {
+		return false // its pages are shown, broken code or not
+	}
 	if err != nil {
 		dir := path.Dir(gen.config.entry)
 		return dir == "." || strings.HasPrefix(file, dir+"/")
