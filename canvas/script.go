@@ -42,11 +42,22 @@ type scriptCache struct {
 // A built is a bundle and what it was made from.
 type built struct {
 	revision sam.Version
-	entry    string
+	recipe   recipe
 	names    string // hash of the names of all files: they decide what an import finds
 	inputs   map[string]string
 	script   *workers.Script
 	err      error
+}
+
+// A recipe is what settings have to say about a bundle.
+type recipe struct {
+	entry string
+	jsx   string
+	node  bool // Buffer and process are there without an import
+}
+
+func (s *settings) recipe() recipe {
+	return recipe{entry: s.entry, jsx: s.jsx, node: slices.Contains(s.Flags, "nodejs_compat")}
 }
 
 // A running is the workers.App made of a canvas.App.
@@ -132,19 +143,19 @@ func (s *site) sink(app *App, values *secretValues) func(console.Entry) {
 // it is made from keeps it, and so its isolates. The caller holds c.mu.
 func (s *site) bundled(ctx context.Context, gen *generation) (*workers.Script, error) {
 	c := &s.scripts
-	if b := c.built; b != nil && b.revision == gen.revision && b.entry == gen.config.entry {
+	if b := c.built; b != nil && b.revision == gen.revision && b.recipe == gen.config.recipe() {
 		return b.script, b.err
 	}
 	names, hashes, err := s.census(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if b := c.built; b != nil && b.err == nil && b.entry == gen.config.entry && b.names == names && b.unchanged(hashes) {
+	if b := c.built; b != nil && b.err == nil && b.recipe == gen.config.recipe() && b.names == names && b.unchanged(hashes) {
 		b.revision = gen.revision
 		return b.script, nil
 	}
-	made, err := bundle.Functions(ctx, s.project.FS(ctx), gen.config.entry, &bundle.Options{Development: s.h.opts.Dev, JSXImportSource: gen.config.jsx})
-	b := &built{revision: gen.revision, entry: gen.config.entry, names: names}
+	made, err := bundle.Functions(ctx, s.project.FS(ctx), gen.config.entry, &bundle.Options{Development: s.h.opts.Dev, JSXImportSource: gen.config.jsx, NodeGlobals: gen.config.recipe().node})
+	b := &built{revision: gen.revision, recipe: gen.config.recipe(), names: names}
 	switch {
 	case err == nil:
 		b.script = &workers.Script{Code: made.Code, Map: made.Map, Hash: made.Hash}
