@@ -18,7 +18,6 @@ import (
 type tail struct {
 	t      *testing.T
 	events chan string // "kind data"
-	last   string      // id
 	close  func()
 }
 

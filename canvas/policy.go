@@ -14,8 +14,6 @@ type base struct {
 	root         string // escaped path of the app's root, with both slashes
 }
 
-func (b base) url() string { return b.scheme + "://" + b.host + b.root }
-
 // A policy writes the headers that every response carries: page, asset, api,
 // error, redirect and 304 alike. It is immutable but for its cache.
 type policy struct {

@@ -44,7 +44,7 @@ func OpenBlobDir(dir string) (*BlobDir, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := root.RemoveAll(blobTemp); err == nil {
+	if err = root.RemoveAll(blobTemp); err == nil {
 		err = root.Mkdir(blobTemp, 0o700)
 	}
 	if err != nil {

@@ -29,6 +29,12 @@ type dirSpace struct {
 	live    int64 // bytes of the log that are still needed, about
 }
 
+// settle waits for what is being written.
+func (sp *dirSpace) settle() {
+	sp.mu.Lock()
+	defer sp.mu.Unlock()
+}
+
 // A dirKey is a key whose value is in the log, or people's file.
 type dirKey struct {
 	version uint64

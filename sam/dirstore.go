@@ -165,8 +165,7 @@ func (s *dirStore) Close() error {
 	s.spaces = nil
 	s.mu.Unlock()
 	for _, sp := range spaces {
-		sp.mu.Lock() // wait for what is being written
-		sp.mu.Unlock()
+		sp.settle()
 	}
 	return s.release()
 }

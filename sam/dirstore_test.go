@@ -317,16 +317,6 @@ func TestDirOpenTwice(t *testing.T) {
 	}
 }
 
-// copyTree copies a store that is closed.
-func copyTree(t testing.TB, from string) string {
-	t.Helper()
-	to := t.TempDir()
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
-	return to
-}
-
 // TestDirTorn cuts a log at every byte, as a crash may: what is left is always
 // the state after some commit.
 func TestDirTorn(t *testing.T) {

@@ -14,6 +14,7 @@ type grip struct {
 // takeHold returns a grip on db.
 func takeHold(db *sqlite3.Conn) (*grip, error) {
 	g := &grip{}
+	//lint:ignore SA1019 the generic method that replaces it needs a newer Go
 	err := sqlite3.ExtensionInit(db, func(e *sqlite3.ExtEnv) *grip {
 		g.env = e
 		buf := e.Memory.Buf

@@ -197,7 +197,8 @@ func (f *pageFile) ReadAt(b []byte, off int64) (int, error) {
 			clear(part)
 		} else {
 			copy(part, p[skip:])
-			if len(part) < chunkSize {
+			// A dirty chunk's buffer is used again after the flush.
+			if _, dirty := f.dirty[n]; !dirty && len(part) < chunkSize {
 				f.keep(n, p)
 			}
 		}

@@ -139,7 +139,7 @@ func TestTracked(t *testing.T) {
 func TestFaults(t *testing.T) {
 	rt := New()
 	var f *Fault
-	if err := rt.Turn(func() { var m map[string]int; m["x"] = 1 }); !errors.As(err, &f) || f.Reason != "panic" {
+	if err := rt.Turn(func() { var p *Fault; p.Text = "x" }); !errors.As(err, &f) || f.Reason != "panic" {
 		t.Errorf("native panic: %v", err)
 	}
 	rt = New()

@@ -101,6 +101,16 @@ func (r *Realm) keyPair(public, private *cryptoKey) goja.Value {
 	return o
 }
 
+// uncompressed encodes a point as 04 X Y.
+func uncompressed(c elliptic.Curve, x, y *big.Int) []byte {
+	n := (c.Params().BitSize + 7) / 8
+	b := make([]byte, 1+2*n)
+	b[0] = 4
+	x.FillBytes(b[1 : 1+n])
+	y.FillBytes(b[1+n:])
+	return b
+}
+
 // ecFromBytes parses a key of a curve; nil if it is none.
 func ecFromBytes(c elliptic.Curve, format string, data []byte) any {
 	switch format {
@@ -109,7 +119,9 @@ func ecFromBytes(c elliptic.Curve, format string, data []byte) any {
 			return k
 		}
 		if x, y := elliptic.UnmarshalCompressed(c, data); x != nil {
-			return &ecdsa.PublicKey{Curve: c, X: x, Y: y}
+			if k, err := ecdsa.ParseUncompressedPublicKey(c, uncompressed(c, x, y)); err == nil {
+				return k
+			}
 		}
 	case "spki":
 		if k, err := x509.ParsePKIXPublicKey(data); err == nil {

@@ -146,10 +146,6 @@ func TestCaller(t *testing.T) {
 	type in struct {
 		ID string `json:"id"`
 	}
-	type out struct {
-		Name, Who, Project string
-		Role               host.Role
-	}
 	caps := host.New()
 	crm := caps.Define("crm", 1)
 	host.Register(crm, "lookup", "Finds a customer.", func(ctx context.Context, q in) (struct {

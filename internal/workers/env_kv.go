@@ -83,13 +83,13 @@ func (in *instance) stringList(v goja.Value) (list []string, ok bool) {
 
 // kvRead is get and getWithMetadata, of one key or of several.
 func (in *instance) kvRead(binding uint32, f goja.FunctionCall, metadata bool) goja.Value {
-	typ, cacheTTL := "text", math.NaN()
+	typ := "text"
 	if o, ok := f.Argument(1).(*goja.Object); ok {
 		if v := jsrt.Option(o, "type"); v != nil {
 			typ = v.String()
 		}
 		if v := jsrt.Option(o, "cacheTtl"); v != nil && !goja.IsNull(v) {
-			if cacheTTL = v.ToFloat(); math.IsNaN(cacheTTL) || cacheTTL < 30 {
+			if ttl := v.ToFloat(); math.IsNaN(ttl) || ttl < 30 {
 				panic(in.realm.NewError("Error", "KV GET failed: 400 Invalid cache_ttl of "+v.String()+". Cache TTL must be at least 30."))
 			}
 		}

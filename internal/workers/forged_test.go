@@ -25,7 +25,6 @@ type forgedLink struct {
 	mu      sync.Mutex
 	ended   bool
 	reason  error
-	started bool
 	readers sync.WaitGroup
 }
 
