@@ -218,6 +218,14 @@ func TestBytes(t *testing.T) {
 			t.Errorf("%s: %s, want %s", src, got, want)
 		}
 	}
+	for _, class := range []string{"Uint8Array", "Int8Array", "Uint8ClampedArray", "Float64Array", "BigInt64Array", "DataView"} {
+		v := run(t, rt, "globalThis.view = new "+class+"(new ArrayBuffer(16))")
+		view := v.(*goja.Object)
+		view.Get("buffer").Export().(goja.ArrayBuffer).Detach()
+		if b, ok := rt.Bytes(v); !ok || b != nil {
+			t.Errorf("%s of a detached buffer: %v, %v", class, b, ok)
+		}
+	}
 	if got := rt.ViewType(run(t, rt, `new Float64Array(1)`)); got != "Float64Array" {
 		t.Error(got)
 	}

@@ -13,7 +13,11 @@ func (r *Realm) takeBytes(v goja.Value) (data []byte, offset, length int) {
 		r.TypeError("The argument must be an ArrayBuffer view.")
 	}
 	view, _ := r.Bytes(v)
-	buffer, ok := o.Get("buffer").Export().(goja.ArrayBuffer)
+	of := o.Get("buffer") // which code may have hidden behind a property of its own
+	if _, ok := r.Bytes(of); !ok || r.ViewType(of) != "" {
+		r.TypeError("The view's buffer is no ArrayBuffer.")
+	}
+	buffer, ok := of.(*goja.Object).Export().(goja.ArrayBuffer)
 	if !ok || buffer.Detached() {
 		r.TypeError("The view's buffer is detached.")
 	}
