@@ -60,13 +60,6 @@ type Pool struct {
 	closed  bool
 }
 
-// A slot is the place of a domain's worker, which may be starting still.
-type slot struct {
-	ready chan struct{}
-	w     *worker
-	err   error
-}
-
 // NewPool returns a pool. It starts no process, but fails if it could not.
 func NewPool(opts Options) (*Pool, error) {
 	opts.Limits = opts.Limits.withDefaults(defaultLimits)
@@ -147,117 +140,6 @@ func (p *Pool) fetch(ctx context.Context, app *App, q *Request) (*Response, erro
 	return nil, &Error{Code: "unavailable", Message: "no worker stays alive for this app", Status: 503, Retry: time.Second}
 }
 
-// acquire returns the worker of the app's domain, starting it if there is none.
-func (p *Pool) acquire(ctx context.Context, app *App) (*worker, error) {
-	var patience <-chan time.Time // from the first wait on
-	for {
-		p.mu.Lock()
-		if p.closed {
-			p.mu.Unlock()
-			return nil, errShut()
-		}
-		s := p.workers[app.Domain]
-		if s == nil && (len(p.workers) < p.opts.Workers || p.evict()) {
-			s = &slot{ready: make(chan struct{})}
-			p.workers[app.Domain] = s
-			p.mu.Unlock()
-			p.fill(s, app)
-		} else if s == nil {
-			free := p.free
-			if p.waiting[app.Domain] >= maxWaiting {
-				p.mu.Unlock()
-				return nil, busy()
-			}
-			p.waiting[app.Domain]++
-			p.mu.Unlock()
-			if patience == nil {
-				timer := time.NewTimer(queueTime)
-				defer timer.Stop()
-				patience = timer.C
-			}
-			var err error
-			select {
-			case <-free:
-			case <-patience:
-				err = busy()
-			case <-ctx.Done():
-				err = gone(ctx)
-			}
-			p.mu.Lock()
-			if p.waiting[app.Domain]--; p.waiting[app.Domain] == 0 {
-				delete(p.waiting, app.Domain)
-			}
-			p.mu.Unlock()
-			if err != nil {
-				return nil, err
-			}
-			continue
-		} else {
-			select {
-			case <-s.ready: // the common case
-			default:
-				p.mu.Unlock()
-				select {
-				case <-s.ready:
-				case <-ctx.Done():
-					return nil, gone(ctx)
-				}
-				p.mu.Lock()
-			}
-			if s.err == nil && p.workers[app.Domain] == s {
-				s.w.users++
-				p.mu.Unlock()
-				return s.w, nil
-			}
-			p.mu.Unlock()
-		}
-		if s.err != nil {
-			return nil, &Error{Code: "unavailable", Message: "no worker could be started", Status: 503, Retry: time.Second, Err: s.err}
-		}
-	}
-}
-
-const (
-	queueTime  = 5 * time.Second // for a worker when all are taken
-	maxWaiting = 128             // requests of a domain
-)
-
-func busy() *Error {
-	return &Error{Code: "unavailable", Message: "all workers are busy", Status: 503, Retry: time.Second}
-}
-
-// gone is the error of a request that nobody waits for.
-func gone(ctx context.Context) *Error {
-	return &Error{Code: "canceled", Message: "the client is gone", Status: 499, Err: context.Cause(ctx)}
-}
-
-func errShut() *Error {
-	return &Error{Code: "unavailable", Message: "the engine is closed", Status: 503}
-}
-
-// fill starts the worker of a slot.
-func (p *Pool) fill(s *slot, app *App) {
-	w, err := p.start(app)
-	p.mu.Lock()
-	closed := p.closed
-	if closed && err == nil { // Close did not see it
-		w.link.Kill(errClosed)
-		err = errClosed
-	}
-	s.w, s.err = w, err
-	if err == nil {
-		p.tasks.Go(w.wait)
-	} else if p.workers[app.Domain] == s {
-		delete(p.workers, app.Domain)
-		p.signal()
-	}
-	p.mu.Unlock()
-	close(s.ready)
-	if err != nil && !closed {
-		p.opts.Logger.Error("samkit: no worker could be started", "domain", app.Domain, "error", err)
-	}
-}
-
 // task runs fn in a goroutine that Close waits for. What is left of a request
 // after Close ends by itself, since its worker has ended.
 func (p *Pool) task(fn func()) {
@@ -318,68 +200,6 @@ func (p *Pool) spawn(memory int64) (*worker, error) {
 	return w, nil
 }
 
-// evict ends the worker that has been idle longest, to make room. mu is held.
-func (p *Pool) evict() bool {
-	var oldest *slot
-	var domain string
-	for d, s := range p.workers {
-		if s.w == nil || s.w.users > 0 {
-			continue
-		}
-		s.w.mu.Lock()
-		busy := len(s.w.calls) > 0
-		used := s.w.used
-		s.w.mu.Unlock()
-		if !busy && (oldest == nil || used.Before(oldest.w.used)) {
-			oldest, domain = s, d
-		}
-	}
-	if oldest == nil {
-		return false
-	}
-	delete(p.workers, domain)
-	oldest.w.link.Kill(errIdle)
-	return true
-}
-
-var errIdle = errors.New("workers: idle")
-
-// release gives a worker back.
-func (p *Pool) release(w *worker) {
-	p.mu.Lock()
-	w.users--
-	if w.users == 0 && len(p.waiting) > 0 {
-		p.signal()
-	}
-	p.mu.Unlock()
-}
-
-// idle is called when a worker has no request left, which may be long after
-// the last response.
-func (p *Pool) idle() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.waiting) > 0 {
-		p.signal()
-	}
-}
-
-// signal wakes those who wait for a worker. mu is held.
-func (p *Pool) signal() {
-	close(p.free)
-	p.free = make(chan struct{})
-}
-
-// remove makes room for another worker in place of one that has ended.
-func (p *Pool) remove(w *worker) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if s := p.workers[w.domain]; s != nil && s.w == w {
-		delete(p.workers, w.domain)
-		p.signal()
-	}
-}
-
 // lost notes that a worker has ended.
 func (p *Pool) lost(w *worker, err error) {
 	p.remove(w)
@@ -421,67 +241,5 @@ var errClosed = errors.New("workers: the pool is closed")
 
 func (p *Pool) callID(n uint32) string { return p.nonce + "-" + strconv.FormatUint(uint64(n), 36) }
 
-// Stats are the pool's numbers.
-type Stats struct {
-	Workers                   int
-	Started, Killed, Requests uint64
-	LimitHits                 map[string]uint64
-}
-
-// Stats returns the present numbers.
-func (p *Pool) Stats() Stats {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s := Stats{Workers: len(p.workers), Started: p.started.Load(), Killed: p.killed.Load(), Requests: p.requests.Load(), LimitHits: map[string]uint64{}}
-	for k, v := range p.limits {
-		s.LimitHits[k] = v
-	}
-	return s
-}
-
 // Isolation returns the level reached.
 func (p *Pool) Isolation() Isolation { return p.opts.Isolation }
-
-// count notes a limit that was hit.
-func (p *Pool) count(code string) {
-	if len(code) < 6 || code[:6] != "limit_" {
-		return
-	}
-	p.mu.Lock()
-	p.limits[code]++
-	p.mu.Unlock()
-}
-
-// limited returns the Error of a limit, and counts it.
-func (p *Pool) limited(code string) *Error {
-	p.count(code)
-	return &Error{Code: code, Message: limitMessage(code), Status: statusOf(code)}
-}
-
-// statusOf is the HTTP status that fits a code.
-func statusOf(code string) int {
-	switch code {
-	case "limit_wall":
-		return 504
-	case "limit_request_body":
-		return 413
-	case "limit_cpu", "limit_memory", "limit_calls", "limit_response_body", "limit_console", "unavailable":
-		return 503
-	}
-	return 500
-}
-
-func (p *Pool) limitsOf(app *App) Limits { return app.Limits.withDefaults(p.opts.Limits) }
-
-var defaultLimits = Limits{
-	Wall: 30 * time.Second, CPU: 10 * time.Second, Memory: 128 << 20, RequestBody: 32 << 20,
-	ResponseBody: 100 << 20, Console: 1 << 20, Calls: 1000, Fetches: 50,
-}
-
-func (l Limits) withDefaults(d Limits) Limits {
-	return Limits{
-		Wall: cmp.Or(l.Wall, d.Wall), CPU: cmp.Or(l.CPU, d.CPU), Memory: cmp.Or(l.Memory, d.Memory),
-		RequestBody: cmp.Or(l.RequestBody, d.RequestBody), ResponseBody: cmp.Or(l.ResponseBody, d.ResponseBody),
-		Console: cmp.Or(l.Console, d.Console), Calls: cmp.Or(l.Calls, d.Calls), Fetches: cmp.Or(l.Fetches, d.Fetches),
-	}
-}

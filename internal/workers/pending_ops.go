@@ -1,0 +1,111 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+
+	"samkit.dev/host"
+	"samkit.dev/internal/isolate"
+)
+
+// An opCall is one binding call of a frame.
+type opCall struct {
+	id, binding uint32
+	payload     string
+}
+
+// perform runs the binding calls of a frame and sends their answers. Calls that may
+// take long run beside each other.
+func (p *pending) perform(payload string) error {
+	rd := isolate.NewReader(payload)
+	n := rd.Count(12)
+	if p.calls += n; p.calls > p.limits.Calls { // the runner refuses earlier
+		return fmt.Errorf("it made more calls than it may")
+	}
+	var few [4]opCall
+	ops := few[:0]
+	for range n {
+		ops = append(ops, opCall{rd.Uint32(), rd.Uint32(), rd.String()})
+	}
+	if err := rd.Close(); err != nil {
+		return err
+	}
+	if p.ctx == nil {
+		p.begin()
+	}
+	if p.app.slow(ops) {
+		for _, o := range ops {
+			p.slowly(o)
+		}
+		return nil
+	}
+	p.reply(ops)
+	return nil
+}
+
+// begin makes the context of the request's binding calls.
+func (p *pending) begin() {
+	base := host.WithCall(context.WithoutCancel(p.w.pool.ctx), p.call)
+	p.ctx, p.cancel = context.WithDeadline(base, p.deadline)
+}
+
+// maxReplies is from how many bytes on answers are sent without waiting for the others.
+const maxReplies = 64 << 10
+
+// reply runs calls and sends their answers, large ones one by one: together they
+// could be as large as the number of calls allows.
+func (p *pending) reply(ops []opCall) {
+	ctx := p.ctx
+	b := make([]byte, 0, 256)
+	n := uint32(0)
+	for i, o := range ops {
+		b = isolate.AppendUint32(b, o.id)
+		b = perform(ctx, p.w.pool.opts.Logger, p.app, o.binding, o.payload, b)
+		if n++; len(b) < maxReplies && i < len(ops)-1 {
+			continue
+		}
+		err := p.w.link.Send(ctx, func(out []byte) []byte {
+			out, at := isolate.Begin(out, frameReplies, p.id)
+			out = isolate.AppendUint32(out, n)
+			return isolate.End(append(out, b...), at)
+		})
+		if err != nil {
+			return // a dead worker's request ends by itself
+		}
+		if b, n = b[:0], 0; cap(b) > 1<<20 {
+			b = nil
+		}
+	}
+}
+
+// replyFetch is reply for a call of which only so many run at once, since their
+// answers are held whole.
+func (p *pending) replyFetch(o opCall) {
+	select {
+	case p.w.fetches <- struct{}{}:
+		defer func() { <-p.w.fetches }()
+	case <-p.ctx.Done(): // is answered with the error
+	}
+	p.reply([]opCall{o})
+}
+
+// slowly runs a call that may wait for something outside.
+func (p *pending) slowly(o opCall) {
+	if int(o.binding) < len(p.app.Bindings) && p.app.Bindings[o.binding].Fetch != nil {
+		p.w.pool.task(func() { p.replyFetch(o) })
+		return
+	}
+	p.w.pool.task(func() { p.reply([]opCall{o}) })
+}
+
+// slow reports whether any of the calls may wait for something outside.
+func (a *App) slow(ops []opCall) bool {
+	for _, o := range ops {
+		if int(o.binding) < len(a.Bindings) {
+			if d := &a.Bindings[o.binding]; d.Caller != nil || d.Fetch != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
