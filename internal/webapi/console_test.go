@@ -104,7 +104,7 @@ func TestInspectHostile(t *testing.T) {
 		v := eval(t, r, src)
 		start := time.Now()
 		got := r.Inspect(v)
-		if d := time.Since(start); d > 2*time.Second {
+		if d := time.Since(start); d > 10*time.Second { // a machine under the race detector is slow; unbounded work would take minutes
 			t.Errorf("%.90s took %v", src, d)
 		}
 		if len(got) > 4*inspectBytes {
