@@ -91,8 +91,10 @@ func (r *Realm) use(b *body) {
 // immediate returns the contents if they are here already.
 func (b *body) immediate() ([]byte, bool) {
 	switch {
-	case b.source != nil || b.stream != nil:
+	case b.source != nil:
 		return nil, false
+	case b.stream != nil:
+		return b.stream.whole()
 	case b.text != nil:
 		return []byte(toUSV(b.text)), true
 	}

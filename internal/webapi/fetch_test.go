@@ -92,6 +92,9 @@ func TestFetchClasses(t *testing.T) {
 		`const r = new Response("abc"); const rd = r.body.getReader(); await rd.read(); return r.bodyUsed`:                           "true",
 		`JSON.parse = () => 1; return (await new Response('{"a":2}').json()).a`:                                                      "2",
 		`JSON.stringify = () => "x"; return await Response.json({ a: 1 }).text()`:                                                    `{"a":1}`,
+		`const a = new Response("abc"); const b = new Response(a.body, a); const text = await b.text(); return [text, a.bodyUsed, b.bodyUsed, a.body.locked].join()`: "abc,true,true,true",
+		`const s = new Response("abc").body; const b = new Response(s); await b.text(); return s.getReader()`:                                                        "TypeError",
+		`const s = new Response("abc").body; const b = new Response(s); s.getReader(); return b.text()`:                                                              "TypeError",
 		// FormData, Blob, File
 		`const f = new FormData(); f.append("a", "1"); f.append("a", "2"); f.set("b", "3"); return [f.getAll("a"), f.get("b"), f.has("c"), [...f.keys()]].join("|")`:                                                                                                         "1,2|3|false|a,a,b",
 		`const f = new FormData(); f.append("f", new Blob(["x"]), "n.txt"); const g = f.get("f"); return [g instanceof File, g.name, await g.text()].join()`:                                                                                                                 "true,n.txt,x",

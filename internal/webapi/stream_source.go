@@ -18,6 +18,20 @@ func (r *Realm) sourceOf(s *readableStream) Source {
 	return &readerSource{r: r, rd: rd}
 }
 
+// whole takes all contents of a stream that is only another form of bytes, as that of
+// new Response(other.body, other), which middleware does all the time.
+func (s *readableStream) whole() ([]byte, bool) {
+	src, ok := s.ctrl.native().(*bytesSource)
+	if !ok || s.locked() {
+		return nil, false
+	}
+	data := src.data
+	src.data = nil
+	s.acquire() // for good, as whoever reads a body to its end does
+	s.disturb(s.r)
+	return data, true
+}
+
 // readerSource reads a stream of JavaScript's.
 type readerSource struct {
 	r  *Realm
