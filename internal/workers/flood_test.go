@@ -66,7 +66,8 @@ func TestManyLargeAnswers(t *testing.T) {
 				return new Response("ok")
 			} }`, Binding{Name: "KV", KV: ns}, Binding{Name: "ASSETS", Fetch: large})
 			grew := peak(func() { failure_(t, p, a, "/") }) // the worker has no memory for that
-			if grew > 128<<20 {
+			// Unbounded it is 1 to 4 GB. The race detector makes garbage live longer.
+			if grew > 512<<20 {
 				t.Errorf("the heap grew by %d MB", grew>>20)
 			}
 			t.Logf("the heap grew by %d MB", grew>>20)
