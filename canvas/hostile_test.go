@@ -66,10 +66,14 @@ func TestReportIsNotAmplified(t *testing.T) {
 	r := newRig(t, demo, nil, nil)
 	entries := strings.TrimSuffix(strings.Repeat(`{"text":"a"},`, 500), ",")
 	body := `{"page":"x","path":"` + strings.Repeat("é", 100<<10) + `","entries":[` + entries + `]}`
-	start := time.Now()
-	expect(t, r.do("POST", "/p/~log", body), http.StatusNoContent)
-	if d := time.Since(start); d > 100*time.Millisecond {
-		t.Errorf("a report takes %v", d)
+	took := time.Hour
+	for range 3 { // a busy machine may be late once
+		start := time.Now()
+		expect(t, r.do("POST", "/p/~log", body), http.StatusNoContent)
+		took = min(took, time.Since(start))
+	}
+	if took > 100*time.Millisecond {
+		t.Errorf("a report takes %v", took)
 	}
 	for e := range r.console.Since(0) {
 		if len(e.Request) > console.MaxRequest+50 {
