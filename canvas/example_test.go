@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"time"
 
 	"samkit.dev/canvas"
 	"samkit.dev/sam"
@@ -165,4 +166,45 @@ func ExampleBuildError() {
 		fmt.Println(d.File, d.Line)
 	}
 	// Output: functions.js 3
+}
+
+func ExampleHandler_RunCrons() {
+	app, err := workspace().Create(context.Background(), "report", sam.Files{
+		"sam.json": `{"crons": ["0 9 * * MON-FRI"]}`,
+		"functions.js": `export default {
+			scheduled(controller, env) { return env.KV.put("last", new Date(controller.scheduledTime).toISOString()) },
+			async fetch(request, env) { return new Response(await env.KV.get("last")) },
+		}`,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	h, err := canvas.New(canvas.App{Project: app}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer h.Close()
+	// A program does this every minute, with the time of that minute.
+	monday := time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC)
+	if err := h.RunCrons(context.Background(), canvas.Visitor{}, app.ID(), monday); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(body(get(h, "/api/last")))
+	// Output: 2026-11-30T09:00:00.000Z
+}
+
+func ExampleHandler_RunCron() {
+	app, err := workspace().Create(context.Background(), "report", sam.Files{
+		"functions.js": `export default { scheduled(controller) { throw new Error("no " + controller.cron) } }`,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	h, err := canvas.New(canvas.App{Project: app}, &canvas.Options{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer h.Close()
+	fmt.Println(h.RunCron(context.Background(), canvas.Visitor{}, app.ID(), "0 9 * * *", time.Now()))
+	// Output: canvas: the cron trigger "0 9 * * *" of report: workers: exception: Error: no 0 9 * * *
 }

@@ -274,8 +274,10 @@ func (v *visit) requestLine() string { return clean(v.r.Method + " /" + v.loc.na
 
 // safe is a text that code chose, such as an exception's, without secrets and
 // without what would steer a terminal.
-func (v *visit) safe(text string) string {
-	if values := v.site.scripts.secrets.latest.Load(); values != nil {
+func (v *visit) safe(text string) string { return v.site.safe(text) }
+
+func (s *site) safe(text string) string {
+	if values := s.scripts.secrets.latest.Load(); values != nil {
 		text = values.redact(text)
 	}
 	return clean(text)

@@ -88,8 +88,8 @@ func run(ctx context.Context, args []string) error {
 	defer eng.Close()
 
 	// One person, this machine's, has one bench.
+	ws := sam.NewWorkspace(store, "me", nil)
 	group := workbench.NewGroup(func(ctx context.Context, person string) (*workbench.Bench, error) {
-		ws := sam.NewWorkspace(store, "me", nil)
 		return workbench.New(ctx, ws, eng, &workbench.Options{Roles: store.Space("me/~bench")})
 	})
 	defer group.Close()
@@ -120,6 +120,11 @@ func run(ctx context.Context, args []string) error {
 	})
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln) }()
+
+	background, stop := context.WithCancel(ctx)
+	ticked := make(chan struct{})
+	go func() { defer close(ticked); clock(background, ws, apps) }()
+	defer func() { stop(); <-ticked }()
 
 	page := "http://" + ln.Addr().String() + "/playgrounds/"
 	fmt.Println("playground", page)

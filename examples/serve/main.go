@@ -100,10 +100,11 @@ func serve(ctx context.Context, o options, h *canvas.Handler, follow *follower, 
 	go func() { served <- srv.Serve(ln) }()
 
 	background, stop := context.WithCancel(ctx)
-	followed, printed := make(chan struct{}), make(chan struct{})
+	followed, printed, ticked := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() { defer close(followed); follow.run(background) }()
 	go func() { defer close(printed); printConsole(background, out) }()
-	defer func() { stop(); <-followed; <-printed }()
+	go func() { defer close(ticked); clock(background, h) }()
+	defer func() { stop(); <-followed; <-printed; <-ticked }()
 
 	fmt.Println("serving http://" + ln.Addr().String() + o.prefix)
 	select {

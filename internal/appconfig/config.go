@@ -57,7 +57,7 @@ type Config struct {
 	DB        []Database
 	Vars      map[string]json.RawMessage // valid JSON, by name
 	Services  []Service
-	Crons     []string
+	Crons     []Cron
 	Flags     []string       // compatibility_flags
 	Date      string         // compatibility_date
 	Uses      map[string]int // capability → version that is wanted

@@ -11,6 +11,18 @@ import (
 	"time"
 )
 
+func crons(texts ...string) []Cron {
+	var all []Cron
+	for _, text := range texts {
+		c, err := ParseCron(text)
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
 func tree(files map[string]string) fstest.MapFS {
 	m := fstest.MapFS{}
 	for name, text := range files {
@@ -124,7 +136,7 @@ func TestWorkerProject(t *testing.T) {
 					"SINCE": json.RawMessage(`"2024-01-02T03:04:05Z"`), "FEATURES": json.RawMessage(`{"beta":true,"tags":["a","b"]}`),
 				},
 				Services: []Service{{"CRM", "crm"}},
-				Crons:    []string{"*/5 * * * *", "0 0 * * MON"},
+				Crons:    crons("*/5 * * * *", "0 0 * * MON"),
 				Flags:    []string{"nodejs_compat", "url_standard"}, Date: "2025-09-01",
 				Uses: map[string]int{},
 				Ignored: []string{name + ": account_id", name + ": env.production", name + ": env.staging", name + ": kv_namespaces.preview_id",
@@ -180,14 +192,14 @@ func TestEntry(t *testing.T) {
 
 func TestSAMReplacesKeys(t *testing.T) {
 	c, err := Load(tree(map[string]string{
-		"wrangler.toml": "name = 'w'\nvars = { A = 1, B = 2 }\ntriggers = { crons = ['1'] }\n",
+		"wrangler.toml": "name = 'w'\nvars = { A = 1, B = 2 }\ntriggers = { crons = ['1 * * * *'] }\n",
 		"wrangler.json": "{}",
-		"sam.json":      `{"vars": {"A": 9}, "crons": ["2"], "uses": {"crm": 2}, "serve": ["migrations/*.md"], "theme": "dark"}`,
+		"sam.json":      `{"vars": {"A": 9}, "crons": ["2 * * * *"], "uses": {"crm": 2}, "serve": ["migrations/*.md"], "theme": "dark"}`,
 	}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Vars) != 1 || string(c.Vars["A"]) != "9" || c.Uses["crm"] != 2 || !reflect.DeepEqual(c.Crons, []string{"2"}) {
+	if len(c.Vars) != 1 || string(c.Vars["A"]) != "9" || c.Uses["crm"] != 2 || !reflect.DeepEqual(c.Crons, crons("2 * * * *")) {
 		t.Errorf("%+v", c)
 	}
 	if want := []string{"wrangler.toml, because there is wrangler.json", "sam.json: theme"}; !reflect.DeepEqual(c.Ignored, want) {
@@ -267,6 +279,7 @@ func TestBrokenFiles(t *testing.T) {
 		{"uses 0", "sam.json", `{"uses":{"crm":0}}`, "sam.json:1:11: uses.crm: want a version"},
 		{"route", "sam.json", `{"functions":{"routes":["api/*"]}}`, `sam.json: functions.routes: the pattern "api/*" does not begin with /`},
 		{"routes of a wrong type", "sam.json", `{"functions":{"routes":5}}`, "sam.json:1:16: functions.routes: want a list"},
+		{"cron", "sam.json", `{"crons":["0 0 * * *","0 24 * * *"]}`, `sam.json:1:3: crons[1]: the cron trigger "0 24 * * *": hour: 24 is not from 0 to 23`},
 		{"order", "sam.json", `{"functions":{"assets":"middle"}}`, `sam.json:1:16: functions.assets: want "first" or "last"`},
 		{"large", "sam.json", `{"a":"` + strings.Repeat("x", MaxFile) + `"}`, "sam.json: the file has 262152 bytes"},
 		{"deep json", "sam.json", strings.Repeat(`{"a":`, 1000) + "1" + strings.Repeat("}", 1000), "sam.json:1:161: the file is nested more than"},

@@ -55,7 +55,7 @@ func known() map[string]handler {
 func samOnly() map[string]handler {
 	return map[string]handler{
 		"functions": (*reader).functions,
-		"crons":     func(r *reader, v value) error { return v.texts(&r.c.Crons) },
+		"crons":     (*reader).crons,
 		"uses":      (*reader).uses,
 		"serve":     func(r *reader, v value) error { return v.texts(&r.c.Serve) },
 	}
@@ -307,7 +307,25 @@ func (r *reader) services(v value) error {
 }
 
 func (r *reader) triggers(v value) error {
-	return v.object(r, map[string]handler{"crons": func(r *reader, v value) error { return v.texts(&r.c.Crons) }})
+	return v.object(r, map[string]handler{"crons": (*reader).crons})
+}
+
+func (r *reader) crons(v value) error {
+	var all []Cron
+	err := v.each(func(v value) error {
+		var text string
+		if err := v.text(&text); err != nil {
+			return err
+		}
+		c, err := ParseCron(text)
+		if err != nil {
+			return v.wrong("%v", err)
+		}
+		all = append(all, c)
+		return nil
+	})
+	r.c.Crons = all
+	return err
 }
 
 func (r *reader) uses(v value) error {

@@ -78,6 +78,7 @@ type Request struct {
 	Body      io.Reader // may be read until after the answer; who gives it ends a Read that waits then
 	Length    int64     // of Body in bytes; -1 if unknown, 0 if there is none
 	Principal string
+	Scheduled *Scheduled // if set, the scheduled handler runs instead; the response is empty
 }
 
 // A Response is what functions.js answered. Exactly one of Bytes and Body is

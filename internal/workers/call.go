@@ -18,9 +18,10 @@ type call struct {
 	app *loaded
 	in  *instance
 
-	incoming webapi.Incoming
-	body     *bodySource // of the request, if it comes in pieces
-	abort    func(goja.Value)
+	incoming  webapi.Incoming
+	scheduled *Scheduled  // the event, if it is no request
+	body      *bodySource // of the request, if it comes in pieces
+	abort     func(goja.Value)
 
 	promise   *goja.Promise // what the handler returned
 	answered  bool          // a head or a failure has been sent
@@ -45,6 +46,7 @@ type call struct {
 
 // read takes a request frame apart.
 func (c *call) read(rd *isolate.Reader) {
+	c.scheduled = readEvent(rd)
 	c.incoming.Method = rd.String()
 	c.incoming.URL = rd.String()
 	c.incoming.Header = readHeader(rd)
@@ -75,18 +77,10 @@ func (c *call) start() {
 		c.end()
 		return
 	}
-	var result goja.Value
 	begin := time.Now()
 	in.realm.Tracked = c
 	in.r.current.Store(in)
-	request, abort := in.realm.NewRequest(&c.incoming)
-	c.abort = abort
-	var err error
-	if in.fetch != nil {
-		result, err = in.realm.Enter(in.fetch, in.def, request, in.env, c.context())
-	} else {
-		result, err = c.construct(request)
-	}
+	result, err := c.run()
 	in.r.current.Store(nil)
 	in.realm.Tracked = nil
 	c.cpu += time.Since(begin)
@@ -101,14 +95,23 @@ func (c *call) start() {
 	in.after(c, err)
 }
 
-// construct calls fetch of a new object of the exported class.
-func (c *call) construct(request goja.Value) (result goja.Value, err error) {
+// run calls the handler.
+func (c *call) run() (result goja.Value, err error) {
 	in := c.in
+	if c.scheduled != nil {
+		return c.runScheduled()
+	}
+	if in.fetch == nil && in.ctor == nil {
+		c.fail(noHandler)
+		return goja.Undefined(), nil
+	}
+	request, abort := in.realm.NewRequest(&c.incoming)
+	c.abort = abort
+	if in.fetch != nil {
+		return in.realm.Enter(in.fetch, in.def, request, in.env, c.context())
+	}
 	err = in.realm.Turn(func() {
-		o, err := in.ctor(nil, c.context(), in.env)
-		if err != nil {
-			panic(err)
-		}
+		o := c.entrypoint()
 		fetch, ok := goja.AssertFunction(o.Get("fetch"))
 		if !ok {
 			in.realm.TypeError("fetch is not a function")
@@ -116,6 +119,15 @@ func (c *call) construct(request goja.Value) (result goja.Value, err error) {
 		result = in.realm.Call(fetch, o, request)
 	})
 	return result, err
+}
+
+// entrypoint is a new object of the exported class. It runs in a turn.
+func (c *call) entrypoint() *goja.Object {
+	o, err := c.in.ctor(nil, c.context(), c.in.env)
+	if err != nil {
+		panic(err)
+	}
+	return o
 }
 
 // context is the ctx that the handler gets.
@@ -165,6 +177,10 @@ func (c *call) check() {
 			delete(c.unhandled, c.promise)
 			c.fail(c.in.describe(c.promise.Result()))
 		case goja.PromiseStateFulfilled:
+			if c.scheduled != nil {
+				c.finished()
+				break
+			}
 			c.respond(c.promise.Result())
 		}
 	}
@@ -322,6 +338,11 @@ func (c *call) cancel(reason string, over bool) {
 // hung ends a call that nothing can ever move on.
 func (c *call) hung() {
 	if c.ended || c.r.calls[c.id] != c {
+		return
+	}
+	if c.scheduled != nil && !c.answered && c.promise != nil && c.promise.State() == goja.PromiseStateFulfilled {
+		c.waits = 0 // like those of a request, they are given up without a word
+		c.finished()
 		return
 	}
 	if !c.answered {

@@ -103,13 +103,14 @@ func FuzzHandle(f *testing.F) {
 		return new Response(new ReadableStream({ pull(c) { c.enqueue(new Uint8Array(1000)) } })) } }`)},
 		Bindings: []Binding{{Name: "KV", KV: &kv.Namespace{}}, {Name: "DB", DB: &sqlshim.DB{}}, {Name: "HOST", Caller: caps}, {Name: "F", Fetch: func(context.Context, *Request) (*Response, error) { return nil, nil }}, {Name: "V", JSON: []byte("{}")}},
 	}
-	request := frame(frameRequest, 1, 1, "POST", "http://a/", 0, bodyStream, "")
+	request := frame(frameRequest, 1, 1, eventFetch, "POST", "http://a/", 0, bodyStream, "")
 	f.Add([]byte{})
 	f.Add(uncut(frame(frameReplies, 1, 1, 1, "\x00\x00")))
 	f.Add(uncut(frame(frameReplies, 1, 2, 1, "\x01", 2, "\x00\x01\x00\x00\x00")))
 	f.Add(uncut(frame(frameBody, 1, true, "", []byte("x")), frame(frameCredit, 1, -1), frame(frameCancel, 1, true, "gone"), frame(frameUnload, 1)))
 	f.Add(uncut(frame(frameLoad, 1, "x", false)))
-	f.Add(uncut(frame(frameRequest, 1, 1, "GET", "::", 1, "a", "b", bodyWhole, "x")))
+	f.Add(uncut(frame(frameRequest, 1, 1, eventFetch, "GET", "::", 1, "a", "b", bodyWhole, "x")))
+	f.Add(uncut(frame(frameRequest, 1, 1, eventScheduled, "* * * * *", "\x00\x00\x00\x00\x00\x00\x00\x00", "", "", 0, bodyWhole, "")))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		defer time.AfterFunc(3*time.Second, func() { panic("the runner hangs") }).Stop()
 		sent := 0

@@ -86,29 +86,39 @@ func (in *instance) run() (broken *failure) {
 	return broken
 }
 
+// noHandler is what requests get where nothing answers them.
+var noHandler = failure{code: "no_handler", message: "functions.js has no default export with a fetch handler: export default { async fetch(request, env, ctx) { … } }"}
+
+// findHandler looks for what answers: an object with a fetch or scheduled
+// method, or a class with one.
 func (in *instance) findHandler(exports goja.Value) *failure {
-	none := &failure{code: "no_handler", message: "functions.js has no default export with a fetch handler: export default { async fetch(request, env, ctx) { … } }"}
 	o, ok := exports.(*goja.Object)
 	if !ok {
-		return none
+		return &noHandler
 	}
 	in.def = o.Get("default")
 	def, ok := in.def.(*goja.Object)
 	if !ok {
-		return none
+		return &noHandler
 	}
 	if in.fetch, ok = goja.AssertFunction(def.Get("fetch")); ok {
 		return nil
 	}
-	if proto, isClass := def.Get("prototype").(*goja.Object); isClass {
-		if _, ok := goja.AssertFunction(proto.Get("fetch")); ok {
-			in.ctor, ok = goja.AssertConstructor(def)
-			if ok {
-				return nil
-			}
+	if proto, isClass := def.Get("prototype").(*goja.Object); isClass && handles(proto) {
+		if in.ctor, ok = goja.AssertConstructor(def); ok {
+			return nil
 		}
 	}
-	return none
+	if handles(def) {
+		return nil
+	}
+	return &noHandler
+}
+
+func handles(o *goja.Object) bool {
+	_, fetch := goja.AssertFunction(o.Get("fetch"))
+	_, scheduled := goja.AssertFunction(o.Get("scheduled"))
+	return fetch || scheduled
 }
 
 // enter runs fn in a turn on behalf of a call, which may be nil, and then sees

@@ -92,6 +92,7 @@ func (w *worker) begin(ctx context.Context, app *App, q *Request, first []byte) 
 		}
 		b, at := isolate.Begin(b, frameRequest, p.id)
 		b = isolate.AppendUint32(b, appID)
+		b = appendEvent(b, q)
 		b = isolate.AppendString(b, q.Method)
 		b = isolate.AppendString(b, q.URL)
 		b = appendHeader(b, q.Header)
