@@ -117,9 +117,6 @@ func diagnostics(msgs []api.Message) []Diagnostic {
 		if d.Hint == "" {
 			d.Hint = strings.Join(hints, " ")
 		}
-		if strings.HasPrefix(d.Text, "Top-level await is not available") {
-			d.Text, d.Hint = topAwait, topAwaitHint
-		}
 		if strings.HasPrefix(d.Text, "Could not resolve import(") || strings.HasPrefix(d.Text, "Could not resolve require(") {
 			d.Text, d.Hint = runtimeName, runtimeNameHint // of a pattern: "./" + name + ".js"
 		}
@@ -131,11 +128,6 @@ func diagnostics(msgs []api.Message) []Diagnostic {
 const (
 	runtimeName     = "import() of a name that is known only at run time is not supported"
 	runtimeNameHint = "import each module by a literal name"
-)
-
-const (
-	topAwait     = "await outside of a function is not supported"
-	topAwaitHint = "keep the promise in a variable and await it in the handler"
 )
 
 // projectPath strips the namespace that esbuild shows before a path.

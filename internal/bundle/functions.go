@@ -41,9 +41,9 @@ type Options struct {
 
 // lowered are the features that the runtime lacks and esbuild can do without.
 // Class fields are not among them: lowered, they are three times slower.
-func lowered() map[string]bool {
-	m := map[string]bool{}
-	for _, f := range []string{"async-generator", "for-await", "top-level-await", "dynamic-import", "import-meta",
+func lowered(f api.Format) map[string]bool {
+	m := map[string]bool{"top-level-await": f == api.FormatESModule}
+	for _, f := range []string{"async-generator", "for-await", "dynamic-import", "import-meta",
 		"regexp-unicode-property-escapes", "regexp-match-indices", "regexp-set-notation", "using", "decorators", "hashbang"} {
 		m[f] = false
 	}
@@ -56,7 +56,8 @@ func lowered() map[string]bool {
 //	(function(module,exports){ Code })
 //
 // on one line with its first, which holds no source. It sets
-// module.exports.default, and calls globalThis.__samkit_complete, if there is one, with the
+// module.exports.default (code that awaits outside of functions does so later, and then the
+// function returns a promise), and calls globalThis.__samkit_complete, if there is one, with the
 // names of what the runtime has to add for it (see [needs]). Source that is wrong, or that the runtime could not
 // run, gives an [*Error]; ctx done gives its error.
 //
@@ -77,10 +78,24 @@ func Functions(ctx context.Context, fsys fs.FS, entry string, opts *Options) (*O
 		return nil, err
 	}
 	b := newBundler(ctx, fsys, entry, o)
-	ts := b.tsconfig()
-	build, cerr := api.Context(b.options(ts))
+	result, err := b.build(api.FormatCommonJS)
+	if err != nil {
+		return nil, err
+	}
+	if !awaits(result) {
+		return b.output(result, false)
+	}
+	b = newBundler(ctx, fsys, entry, o)
+	if result, err = b.build(api.FormatESModule); err != nil {
+		return nil, err
+	}
+	return b.output(result, true)
+}
+
+func (b *bundler) build(f api.Format) (result api.BuildResult, err error) {
+	build, cerr := api.Context(b.options(b.tsconfig(), f))
 	if cerr != nil {
-		return nil, &Error{diagnostics(cerr.Errors)}
+		return result, &Error{diagnostics(cerr.Errors)}
 	}
 	// esbuild cannot be interrupted while it parses a file. So a cancelled
 	// build is left to end by itself: it reads nothing any more, and is bounded
@@ -90,22 +105,21 @@ func Functions(ctx context.Context, fsys fs.FS, entry string, opts *Options) (*O
 		defer build.Dispose()
 		done <- build.Rebuild()
 	}()
-	var result api.BuildResult
 	select {
 	case result = <-done:
-	case <-ctx.Done():
+	case <-b.ctx.Done():
 		go build.Cancel() // waits for the build
 	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	if b.ctx.Err() != nil {
+		return result, context.Cause(b.ctx)
 	}
-	if len(result.Errors) > 0 {
-		return nil, &Error{diagnostics(result.Errors)}
+	if len(result.Errors) > 0 && !(f == api.FormatCommonJS && awaits(result)) {
+		return result, &Error{diagnostics(result.Errors)}
 	}
-	return b.output(result)
+	return result, nil
 }
 
-func (b *bundler) options(ts tsconfig) api.BuildOptions {
+func (b *bundler) options(ts tsconfig, f api.Format) api.BuildOptions {
 	env := `"production"`
 	if b.opts.Development {
 		env = `"development"`
@@ -120,10 +134,10 @@ func (b *bundler) options(ts tsconfig) api.BuildOptions {
 		AbsWorkingDir:       nowhere(),
 		Outdir:              filepath.Join(nowhere(), "out"),
 		Bundle:              true,
-		Format:              api.FormatCommonJS,
+		Format:              f,
 		Platform:            api.PlatformBrowser,
 		Target:              api.ES2022,
-		Supported:           lowered(),
+		Supported:           lowered(f),
 		TreeShaking:         api.TreeShakingTrue,
 		Charset:             api.CharsetUTF8,
 		LegalComments:       api.LegalCommentsNone,
@@ -160,7 +174,7 @@ func nowhere() string {
 const unsupportedImport = "unsupported-dynamic-import"
 
 // output checks what esbuild made and gives it our form.
-func (b *bundler) output(r api.BuildResult) (*Output, error) {
+func (b *bundler) output(r api.BuildResult, async bool) (*Output, error) {
 	out := &Output{Inputs: slices.Sorted(maps.Keys(b.read))}
 	for _, f := range r.OutputFiles {
 		if len(f.Contents) > MaxOutput {
@@ -191,6 +205,11 @@ func (b *bundler) output(r api.BuildResult) (*Output, error) {
 	var err error
 	if out.Map, err = projectSources(out.Map); err != nil {
 		return nil, err
+	}
+	if async {
+		if out.Code, err = asyncBody(out.Code); err != nil {
+			return nil, err
+		}
 	}
 	out.Code = withNeeds(out.Code)
 	sum := sha256.Sum256(out.Code)

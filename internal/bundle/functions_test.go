@@ -197,7 +197,8 @@ func TestBuildErrors(t *testing.T) {
 		{"type of file", map[string]string{"functions.js": "import x from './a.xyz'; export default x", "a.xyz": ""}, `functions.js:1:15: "a.xyz": files of type .xyz cannot be imported`},
 		{"json", map[string]string{"functions.js": "import x from './a.json'; export default x", "a.json": "{,}"}, "a.json:1:2: "},
 		{"no such export", map[string]string{"functions.js": "import {x} from './a.js'; export default x", "a.js": "export let y"}, `functions.js:1:9: No matching export in "a.js" for import "x"`},
-		{"top-level await", map[string]string{"functions.js": "await 1; export default 1"}, "functions.js:1:1: await outside of a function is not supported (keep the promise"},
+		{"await and a mistake", map[string]string{"functions.js": "await 1;\nexport default x y"}, `functions.js:2:18: Expected ";" but found "y"`},
+		{"await and an import by name", map[string]string{"functions.js": "await 1;\nexport default n => import(n)"}, "functions.js:2:21: import() of a name that is known only at run time"},
 
 		{"not exported", pkg(`{"exports":{".":"./x.js"}}`), `functions.js:2:17: The package "node_modules/p" does not export "./x"`},
 		{"exports null", pkg(`{"exports":{"./x":null,"./*":"./*.js"}}`), "functions.js:2:17: The package"},

@@ -41,7 +41,7 @@ func withNeeds(code []byte) []byte {
 			names = append(names, n.name)
 		}
 	}
-	if len(names) == 0 || !bytes.HasPrefix(code, []byte(directive+"\n")) {
+	if len(names) == 0 || !bytes.HasPrefix(code, []byte(directive)) {
 		return code
 	}
 	call := `globalThis.__samkit_complete?.("` + strings.Join(names, " ") + `");`

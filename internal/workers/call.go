@@ -62,21 +62,9 @@ func (c *call) read(rd *isolate.Reader) {
 	c.credit = streamWindow
 }
 
-// start runs the handler until it returns or waits.
-func (c *call) start() {
+// begin runs the handler until it returns or waits.
+func (c *call) begin() {
 	in := c.in
-	if !in.loaded {
-		start := time.Now()
-		in.r.current.Store(in)
-		in.load()
-		in.r.current.Store(nil)
-		c.cpu += time.Since(start)
-	}
-	if in.broken != nil {
-		c.fail(*in.broken)
-		c.end()
-		return
-	}
 	begin := time.Now()
 	in.realm.Tracked = c
 	in.r.current.Store(in)

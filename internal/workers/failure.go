@@ -125,8 +125,8 @@ func (in *instance) mapStack(stack string) string {
 	for line := range strings.Lines(stack) {
 		before, after, ok := strings.Cut(line, chunkName+":")
 		if !ok {
-			if strings.Contains(line, "(native)") {
-				continue
+			if strings.Contains(line, "(native)") || strings.Contains(line, "samkit:") {
+				continue // of the runtime
 			}
 			out.WriteString(line)
 			continue
@@ -169,7 +169,7 @@ func stackOf(frames []goja.StackFrame) string {
 	for i := range frames {
 		f := &frames[i]
 		pos := f.Position()
-		if f.SrcName() == "<native>" {
+		if f.SrcName() == "<native>" || strings.HasPrefix(f.SrcName(), "samkit:") {
 			continue
 		}
 		b.WriteString("\tat " + f.FuncName() + " (" + f.SrcName() + ":" + strconv.Itoa(pos.Line) + ":" + strconv.Itoa(pos.Column) + ")\n")

@@ -26,6 +26,7 @@ type instance struct {
 	fetch    goja.Callable    // of an object
 	ctor     goja.Constructor // of a class, WorkerEntrypoint's shape
 	broken   *failure         // the script threw while it loaded
+	loading  *loading         // the script has run up to an await; nil if it is done
 	loaded   bool
 	dead     bool // must not run again
 
@@ -47,43 +48,6 @@ func newInstance(r *runner, a *loaded) *instance {
 	in.appender = jsrt.NewAppender(rt.VM)
 	in.realm = webapi.Install(rt, surroundings{in})
 	return in
-}
-
-// load runs the script, once.
-func (in *instance) load() *failure {
-	if in.loaded {
-		return in.broken
-	}
-	in.loaded = true
-	if f := in.run(); f != nil {
-		in.broken = f
-		in.dead = true
-	}
-	return in.broken
-}
-
-func (in *instance) run() (broken *failure) {
-	rt := in.realm
-	fail := func(err error) *failure { f := in.failureOf(err); return &f }
-	v, err := rt.VM.RunProgram(in.program.Program)
-	if err != nil {
-		return fail(err)
-	}
-	wrapper, ok := goja.AssertFunction(v)
-	if !ok {
-		return &failure{code: "internal", message: "the bundle is not a function"}
-	}
-	module, exports := rt.VM.NewObject(), rt.VM.NewObject()
-	jsrt.Data(module, "exports", exports)
-	in.buildEnv()
-	if _, err := rt.Enter(wrapper, goja.Undefined(), module, exports, in.appender.Value(), in.guard); err != nil {
-		return fail(err)
-	}
-	err = rt.Turn(func() { broken = in.findHandler(module.Get("exports")) })
-	if err != nil {
-		return fail(err)
-	}
-	return broken
 }
 
 // noHandler is what requests get where nothing answers them.
@@ -151,6 +115,7 @@ func (in *instance) after(c *call, err error) {
 			in.log(slog.LevelError, f.message, f.stack, c)
 		}
 	}
+	in.settleLoading()
 	for _, c := range append([]*call(nil), in.calls...) {
 		if in.dead {
 			c.fail(failure{code: "unavailable", message: "the isolate ended because of another request"})
@@ -160,6 +125,10 @@ func (in *instance) after(c *call, err error) {
 		c.check()
 	}
 	if len(in.calls) > 0 && in.idle() {
+		if in.loading != nil && !in.dead {
+			in.abandonLoading()
+			return
+		}
 		for _, c := range append([]*call(nil), in.calls...) {
 			c.hung()
 		}
