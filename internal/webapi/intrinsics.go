@@ -76,6 +76,7 @@ const (
 	mapSet
 	setAdd
 	regExpSource
+	regExpExec
 	stringValue
 	typedName
 	typedBuffer
@@ -93,7 +94,7 @@ var intrinsicSources = [intrinsicCount]*goja.Program{
 	mapForEach:    methodProgram("Map.prototype.forEach"), mapSize: getterProgram("Map.prototype", `"size"`),
 	setForEach: methodProgram("Set.prototype.forEach"), setSize: getterProgram("Set.prototype", `"size"`),
 	mapSet: methodProgram("Map.prototype.set"), setAdd: methodProgram("Set.prototype.add"),
-	regExpSource: getterProgram("RegExp.prototype", `"source"`), stringValue: methodProgram("String.prototype.valueOf"),
+	regExpSource: getterProgram("RegExp.prototype", `"source"`), regExpExec: methodProgram("RegExp.prototype.exec"), stringValue: methodProgram("String.prototype.valueOf"),
 	typedName: getterProgram("Object.getPrototypeOf(Uint8Array.prototype)", "Symbol.toStringTag"), typedBuffer: getterProgram("Object.getPrototypeOf(Uint8Array.prototype)", `"buffer"`),
 	typedOffset: getterProgram("Object.getPrototypeOf(Uint8Array.prototype)", `"byteOffset"`), typedLength: getterProgram("Object.getPrototypeOf(Uint8Array.prototype)", `"length"`),
 	viewBuffer: getterProgram("DataView.prototype", `"buffer"`), viewOffset: getterProgram("DataView.prototype", `"byteOffset"`), viewLength: getterProgram("DataView.prototype", `"byteLength"`),
