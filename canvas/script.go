@@ -295,7 +295,7 @@ func (s *site) database(ctx context.Context, gen *generation, d appconfig.Databa
 	db := c.dbs[d.ID]
 	if db == nil {
 		var err error
-		if db, err = sqlshim.Open(ctx, s.project.State(), d.ID, nil); err != nil {
+		if db, err = sqlshim.Open(ctx, s.project.State(), d.ID, &sqlshim.Options{Migrations: d.Table}); err != nil {
 			return nil, err
 		}
 		if c.dbs == nil {

@@ -12,6 +12,7 @@ func (c *conn) authorize(action sqlite3.AuthorizerActionCode, name3, name4, sche
 	if c.trusted {
 		return sqlite3.AUTH_OK
 	}
+	c.uses.note(action, name3, name4, inner)
 	switch action {
 	case sqlite3.AUTH_TRANSACTION, sqlite3.AUTH_SAVEPOINT:
 		c.refused = textTransaction

@@ -21,11 +21,16 @@ const killAfter = 100 * time.Millisecond
 type call struct {
 	context.Context // of the caller
 	immune          bool
+	rows            *rowBudget  // nil without one
+	over            error       // the limit of rows that the statement has passed
 	expired         atomic.Bool // the deadline has passed
 	busy            atomic.Bool // in a Commit of the store, which no deadline cuts off
 
+	stmt  *statement // whose rows are watched, or nil
+	asked uint       // how often Err was called
+
 	mu       sync.Mutex // guards the rest
-	running  bool
+	active   bool
 	deadline time.Time
 	timeout  time.Duration
 	timer    *time.Timer // nil unless armed
@@ -34,11 +39,29 @@ type call struct {
 }
 
 func (c *call) begin(ctx context.Context, timeout time.Duration) {
-	c.Context, c.immune = ctx, false
+	c.Context, c.immune, c.over = ctx, false, nil
+	c.rows, _ = ctx.Value(rowsKey{}).(*rowBudget)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.running, c.timeout = true, timeout
+	c.active, c.timeout = true, timeout
 	c.restartLocked()
+}
+
+// watchRows says which statement runs now.
+func (c *call) watchRows(st *statement) {
+	if c.rows != nil {
+		c.stmt = st
+	}
+}
+
+// tooMany reports, now and then, whether the statement has passed a limit of rows.
+func (c *call) tooMany() error {
+	const often = 16
+	if c.asked++; c.asked%often != 0 {
+		return nil
+	}
+	c.over = c.rows.over(c.stmt.steps(), 0) // SQLite tells changes only afterwards
+	return c.over
 }
 
 // restart gives the next statement the whole timeout.
@@ -60,7 +83,7 @@ func (c *call) restartLocked() {
 func (c *call) watch() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.running || c.timer == nil {
+	if !c.active || c.timer == nil {
 		c.timer = nil // the next call arms it again
 		return
 	}
@@ -87,7 +110,7 @@ func (c *call) watch() {
 func (c *call) end() (killed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.running, c.Context = false, context.Background()
+	c.active, c.Context = false, context.Background()
 	return c.killed
 }
 
@@ -95,7 +118,7 @@ func (c *call) end() (killed bool) {
 func (c *call) stop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.running, c.kill = false, nil
+	c.active, c.kill = false, nil
 	if c.timer != nil {
 		c.timer.Stop()
 		c.timer = nil
@@ -111,6 +134,12 @@ func (c *call) Err() error {
 	}
 	if c.expired.Load() {
 		return context.DeadlineExceeded
+	}
+	if c.over != nil {
+		return c.over
+	}
+	if c.stmt != nil {
+		return c.tooMany()
 	}
 	return nil
 }

@@ -35,10 +35,12 @@ type conn struct {
 	opts  *Options
 
 	trusted bool   // the statement being prepared is ours
+	uses    uses   // of the statement being prepared
 	refused string // why the authorizer last refused, if SQLite has no words for it
 
 	begin, commit, rollback *sqlite3.Stmt
 	pageCount               *sqlite3.Stmt
+	indexes                 *sqlite3.Stmt // nil until it is needed; see countIndexes
 	pageSize                int64
 	size                    int64 // of the database in bytes
 	cache                   cache
@@ -188,12 +190,19 @@ func (c *conn) limitSize() error {
 
 // measure updates size.
 func (c *conn) measure() error {
+	return c.trust(func() error {
+		if c.pageCount.Step() {
+			c.size = c.pageCount.ColumnInt64(0) * c.pageSize
+		}
+		return c.pageCount.Reset()
+	})
+}
+
+// trust runs fn, which prepares or runs SQL of ours.
+func (c *conn) trust(fn func() error) error {
 	c.trusted = true
 	defer func() { c.trusted = false }()
-	if c.pageCount.Step() {
-		c.size = c.pageCount.ColumnInt64(0) * c.pageSize
-	}
-	return c.pageCount.Reset()
+	return fn()
 }
 
 // verify reports a conflict if someone else has written the database.
@@ -205,11 +214,7 @@ func (c *conn) verify() error {
 }
 
 // step runs one of our own statements.
-func (c *conn) step(st *sqlite3.Stmt) error {
-	c.trusted = true
-	defer func() { c.trusted = false }()
-	return st.Exec()
-}
+func (c *conn) step(st *sqlite3.Stmt) error { return c.trust(st.Exec) }
 
 // transact runs fn in a transaction.
 func (c *conn) transact(fn func() error) error {
@@ -303,7 +308,10 @@ func (c *conn) explain(err error) error {
 	var crashed *crash
 	if errors.As(err, &crashed) {
 		if crashed.err.Code == "SQLITE_INTERNAL" && c.call.expired.Load() {
-			return interrupted(context.DeadlineExceeded)
+			return interrupted(c.timeout(context.DeadlineExceeded))
+		}
+		if crashed.err.Code == "SQLITE_NOMEM" {
+			crashed.err.Err = &sam.LimitError{Limit: "MaxMemory", Max: c.opts.MaxMemory}
 		}
 		return crashed.err
 	}
@@ -312,12 +320,21 @@ func (c *conn) explain(err error) error {
 		exec.Err = c.explain(exec.Err)
 		return exec
 	}
+	var migration *MigrationError
+	if errors.As(err, &migration) {
+		migration.Err = c.explain(migration.Err)
+		return migration
+	}
 	if isConflict(err) {
 		return conflict()
 	}
 	var outside *outsideError
 	if errors.As(err, &outside) {
 		return err
+	}
+	var limit *sam.LimitError
+	if errors.As(err, &limit) && strings.HasPrefix(limit.Limit, "Rows") {
+		return overRows(limit)
 	}
 	e := sqliteError(err, "")
 	switch {
@@ -326,12 +343,14 @@ func (c *conn) explain(err error) error {
 			return conflict()
 		}
 		e.Err = c.pages.failed
+	case e.Code == "SQLITE_INTERRUPT" && c.call.over != nil:
+		return overRows(c.call.over)
 	case e.Code == "SQLITE_INTERRUPT" && c.call.Context != nil:
 		if cause := c.call.Err(); cause != nil {
-			e.Err = cause
+			e.Err = c.timeout(cause)
 		}
-	case e.Code == "SQLITE_FULL" && c.pages != nil && c.pages.full != nil:
-		e.Err, c.pages.full = c.pages.full, nil
+	case e.Code == "SQLITE_FULL":
+		e.Err = c.whyFull()
 	}
 	return e
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"testing/fstest"
 
 	"samkit.dev/sam"
 	"samkit.dev/sqlshim"
@@ -101,6 +102,48 @@ func ExampleDB_Exec() {
 	// Output:
 	// 2 <nil>
 	// Error in line 1: INSERT INTO: incomplete input: SQLITE_ERROR
+}
+
+func ExampleDB_Migrate() {
+	ctx := context.Background()
+	db := open()
+	defer db.Close()
+	files := fstest.MapFS{ // a program has an embed.FS
+		"0001_pets.sql": {Data: []byte("CREATE TABLE pets(name TEXT);\nINSERT INTO pets VALUES('Rex');")},
+		"0002_age.sql":  {Data: []byte("ALTER TABLE pets ADD COLUMN age INTEGER;")},
+	}
+	for range 2 { // the second time there is nothing to do
+		if err := db.Migrate(ctx, files); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	res, err := db.Query(ctx, "SELECT * FROM pets")
+	fmt.Println(res.Columns, res.Rows, err)
+	// Output: [name age] [[Rex <nil>]] <nil>
+}
+
+func ExampleWithRows() {
+	db := open()
+	defer db.Close()
+	ctx := sqlshim.WithRows(context.Background(), 1_000_000, 2)
+	_, err := db.Query(ctx, "INSERT INTO people(name) VALUES('Ada'), ('Grace'), ('Edsger')")
+	var limit *sam.LimitError
+	if errors.As(err, &limit) {
+		fmt.Println(limit.Limit, limit.Max)
+	}
+	// Output: RowsWritten 2
+}
+
+func ExampleMigrationError() {
+	db := open()
+	defer db.Close()
+	err := db.Migrate(context.Background(), fstest.MapFS{"0001_oops.sql": {Data: []byte("CREATE TABEL pets(name)")}})
+	var failed *sqlshim.MigrationError
+	if errors.As(err, &failed) {
+		fmt.Println(failed.File, failed.Err)
+	}
+	// Output: 0001_oops.sql near "TABEL": syntax error at offset 7: SQLITE_ERROR
 }
 
 func ExampleDB_Dump() {

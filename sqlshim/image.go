@@ -137,7 +137,7 @@ func (d *DB) writeGeneration(ctx context.Context, gen uint32, image io.Reader) (
 			return 0, &outsideError{"load", err}
 		}
 		if size > d.opts.MaxBytes {
-			return 0, full()
+			return 0, full(d.opts.MaxBytes)
 		}
 		if len(ops) == most || done && len(ops) > 0 {
 			if _, err := d.state.Space.Commit(ctx, ops...); err != nil {
@@ -196,7 +196,7 @@ func (d *DB) loadFile(ctx context.Context, c *conn, image io.Reader) error {
 	case err != nil:
 		return &outsideError{"load", err}
 	case size > d.opts.MaxBytes:
-		return full()
+		return full(d.opts.MaxBytes)
 	}
 	check := &conn{call: &call{}, opts: &d.opts, file: tmp.Name()}
 	if err := check.openFile(ctx); err != nil {
@@ -259,8 +259,8 @@ func notDatabase() error {
 	return &Error{Code: "SQLITE_NOTADB", Offset: -1, Text: "file is not a database"}
 }
 
-func full() error {
-	return &Error{Code: "SQLITE_FULL", Offset: -1, Text: "database or disk is full"}
+func full(max int64) error {
+	return &Error{Code: "SQLITE_FULL", Offset: -1, Text: "database or disk is full", Err: &sam.LimitError{Limit: "MaxBytes", Max: max}}
 }
 
 // rollbackMode reads a SQLite file as one without a write-ahead log: the mark

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ncruces/go-sqlite3"
+	"samkit.dev/sam"
 )
 
 // A Format is how rows stand in JSON. In both a BLOB is an array of numbers,
@@ -27,6 +28,7 @@ type output struct {
 	buf     []byte
 	start   int // of this output in buf
 	max     int64
+	limit   int64 // of the call, of which max is left
 }
 
 func (o *output) size() int64 {
@@ -59,7 +61,7 @@ func (o *output) row(s *statement) error {
 		o.appendJSON(s)
 	}
 	if o.size() > o.max {
-		return &Error{Code: "SQLITE_TOOBIG", Offset: -1, Text: fmt.Sprintf("result is over the limit of %d bytes", o.max)}
+		return &Error{Code: "SQLITE_TOOBIG", Offset: -1, Text: fmt.Sprintf("result is over the limit of %d bytes", o.max), Err: &sam.LimitError{Limit: "MaxResult", Max: o.limit}}
 	}
 	return nil
 }

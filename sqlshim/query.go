@@ -26,9 +26,12 @@ type Result struct {
 
 	Changes   int64 // rows inserted, updated or deleted, also by triggers
 	LastRowID int64 // of the connection's latest INSERT, which may be an earlier call's
-	// RowsRead and RowsWritten are estimates, since plain SQLite does not count
-	// as D1 does: read are the rows returned or scanned and those changed,
-	// written the rows changed, without those of indexes.
+	// RowsRead and RowsWritten are what D1 counts as near as plain SQLite can
+	// say. Read are the steps of all scans, one for the start of the first, and
+	// what a sort yields again; a count(*) without WHERE and what a join finds
+	// by key are not in it. Written are the rows changed, and the index entries
+	// of those that the statement itself inserts or updates. Changes of the
+	// schema count as nothing.
 	RowsRead, RowsWritten int64
 	Duration              time.Duration
 	SizeAfter             int64 // of the database in bytes
@@ -38,7 +41,7 @@ type Result struct {
 // Query runs SQL.
 func (d *DB) Query(ctx context.Context, query string, args ...any) (*Result, error) {
 	res := &Result{}
-	out := output{max: d.opts.MaxResult}
+	out := output{max: d.opts.MaxResult, limit: d.opts.MaxResult}
 	err := d.do(ctx, func(c *conn) error { return c.query(query, args, &out, res, false) })
 	if err != nil {
 		return nil, err
@@ -54,7 +57,7 @@ func (d *DB) AppendJSON(ctx context.Context, dst []byte, f Format, query string,
 		return dst, Result{}, rule("sqlshim: the format is neither Objects nor Arrays")
 	}
 	var res Result
-	out := output{format: f, buf: dst, start: len(dst), max: d.opts.MaxResult}
+	out := output{format: f, buf: dst, start: len(dst), max: d.opts.MaxResult, limit: d.opts.MaxResult}
 	err := d.do(ctx, func(c *conn) error { return c.query(query, args, &out, &res, false) })
 	if err != nil {
 		return dst, Result{}, err
@@ -85,7 +88,7 @@ func (d *DB) batch(ctx context.Context, f Format, stmts []Stmt) ([]*Result, erro
 		left := d.opts.MaxResult
 		return c.transact(func() error {
 			for i, s := range stmts {
-				out := output{format: f, max: left}
+				out := output{format: f, max: left, limit: d.opts.MaxResult}
 				results[i] = &Result{}
 				if err := c.query(s.SQL, s.Args, &out, results[i], true); err != nil {
 					return err
@@ -131,12 +134,15 @@ func (d *DB) Exec(ctx context.Context, script string) (int, error) {
 // query runs SQL, the last statement of it with args, into out and res. within
 // says that a transaction is open.
 func (c *conn) query(query string, args []any, out *output, res *Result, within bool) error {
+	if err := c.call.rows.spend(0, 0); err != nil {
+		return err
+	}
 	began := time.Now()
 	changes, last, size := c.db.TotalChanges(), c.db.LastInsertRowID(), c.size
 	st := c.cache.get(query)
 	var err error
 	if st != nil {
-		err = c.run(st, args, out, res)
+		err = c.runOne(st, args, out, res, within)
 	} else {
 		err = c.runAll(query, args, out, res, within)
 	}
@@ -147,9 +153,10 @@ func (c *conn) query(query string, args []any, out *output, res *Result, within 
 	res.LastRowID = c.db.LastInsertRowID()
 	res.SizeAfter = c.size
 	res.ChangedDB = res.Changes != 0 || res.LastRowID != last || c.size != size
-	res.RowsRead += res.Changes
-	res.RowsWritten = res.Changes
 	res.Duration = time.Since(began)
+	if err := c.call.rows.spend(res.RowsRead, res.RowsWritten); within {
+		return err // otherwise it has happened
+	}
 	return nil
 }
 
@@ -170,13 +177,12 @@ func (c *conn) runAll(query string, args []any, out *output, res *Result, within
 		}
 		tail = skipBlank(tail)
 		if tail == "" {
-			err := c.run(st, args, out, res)
+			err := c.runOne(st, args, out, res, within || began)
 			if began || !c.cache.put(query, st) {
 				st.Close()
 			}
 			if err == nil && began {
-				c.call.restart()
-				return c.step(c.commit)
+				return c.finish(res)
 			}
 			return err
 		}
@@ -203,10 +209,11 @@ func (c *conn) runAll(query string, args []any, out *output, res *Result, within
 // prepare compiles the first statement of query.
 func (c *conn) prepare(query string) (*statement, string, error) {
 	if len(query) > maxSQL {
-		return nil, "", &Error{Code: "SQLITE_TOOBIG", Offset: -1, Text: "statement too long"}
+		return nil, "", tooLong()
 	}
 	c.refused = ""
 	c.call.restart()
+	c.uses = uses{}
 	var flags sqlite3.PrepareFlag
 	if len(query) <= maxCachedSQL {
 		flags = sqlite3.PREPARE_PERSISTENT
@@ -222,9 +229,39 @@ func (c *conn) prepare(query string) (*statement, string, error) {
 	if stmt == nil {
 		return nil, "", rule(textNoStatement)
 	}
-	st := &statement{Stmt: stmt, params: stmt.BindCount(), readonly: stmt.ReadOnly()}
+	st := &statement{Stmt: stmt, params: stmt.BindCount(), readonly: stmt.ReadOnly(), uses: c.uses}
 	st.describe()
+	if err := c.countIndexes(st); err != nil {
+		st.Close()
+		return nil, "", err
+	}
 	return st, tail, nil
+}
+
+// runOne runs a statement, in a transaction of its own if rows are bounded:
+// SQLite tells how many it wrote only afterwards.
+func (c *conn) runOne(st *statement, args []any, out *output, res *Result, within bool) error {
+	if within || st.readonly || c.call.rows == nil {
+		return c.run(st, args, out, res)
+	}
+	if err := c.step(c.begin); err != nil {
+		return err
+	}
+	if err := c.run(st, args, out, res); err != nil {
+		return err
+	}
+	return c.finish(res)
+}
+
+// finish commits what res is about, unless there are too many rows in it.
+func (c *conn) finish(res *Result) error {
+	if c.call.rows != nil {
+		if err := c.call.rows.over(res.RowsRead, res.RowsWritten); err != nil {
+			return err
+		}
+	}
+	c.call.restart()
+	return c.step(c.commit)
 }
 
 // run runs one statement.
@@ -236,8 +273,12 @@ func (c *conn) run(st *statement, args []any, out *output, res *Result) (err err
 	if err := st.bind(args); err != nil {
 		return err
 	}
+	before := c.db.TotalChanges()
+	c.call.watchRows(st)
 	rows, err := st.fetch(out)
-	scanned := int64(st.Status(sqlite3.STMTSTATUS_FULLSCAN_STEP, true))
+	c.call.watchRows(nil)
+	changes := c.db.TotalChanges() - before
+	read := st.takeSteps(rows, changes)
 	if e := st.Reset(); err == nil {
 		err = e
 	}
@@ -245,17 +286,25 @@ func (c *conn) run(st *statement, args []any, out *output, res *Result) (err err
 		st.ClearBindings()
 	}
 	if err != nil {
+		c.call.rows.spend(read, 0)
 		return sqliteError(err, "")
 	}
-	if scanned > 0 {
-		scanned++ // SQLite counts the steps from a row to the next
-	}
 	res.Columns = st.columns
-	res.RowsRead += max(rows, scanned)
-	if !st.readonly {
-		return c.measure()
+	res.RowsRead += read
+	if st.readonly {
+		return nil
 	}
-	return nil
+	if changes > 0 {
+		if n := st.Status(sqlite3.STMTSTATUS_REPREPARE, false); n != st.counted {
+			if err := c.countIndexes(st); err != nil {
+				return err
+			}
+			st.counted = n
+		}
+		// The rest of the changes are those of triggers.
+		res.RowsWritten += changes + min(c.db.Changes(), changes)*st.indexes
+	}
+	return c.measure()
 }
 
 // skipBlank returns sql without the white space, comments and empty statements

@@ -114,15 +114,15 @@ func TestMeta(t *testing.T) {
 		read, written int64
 		changed       bool
 	}{
-		{"CREATE TABLE t(id INTEGER PRIMARY KEY, v)", 0, 0, 0, 0, true},
+		{"CREATE TABLE t(id INTEGER PRIMARY KEY, v)", 0, 0, 1, 0, true},
 		{"INSERT INTO t VALUES(5, 'a')", 1, 5, 1, 1, true},
 		{"INSERT INTO t(v) VALUES('b'), ('c')", 2, 7, 2, 2, true},
 		{"SELECT * FROM t", 0, 7, 3, 0, false},
 		{"SELECT * FROM t WHERE v = 'c'", 0, 7, 3, 0, false},
 		{"SELECT * FROM t WHERE id = 6", 0, 7, 1, 0, false},
-		{"INSERT INTO t(v) VALUES('d') RETURNING id", 1, 8, 2, 1, true},
+		{"INSERT INTO t(v) VALUES('d') RETURNING id", 1, 8, 1, 1, true},
 		{"DELETE FROM t WHERE id = 8", 1, 8, 1, 1, true},
-		{"DELETE FROM t WHERE id = 8", 0, 8, 0, 0, false},
+		{"DELETE FROM t WHERE id = 8", 0, 8, 1, 0, false},
 	}
 	for _, tt := range tests {
 		r := query(t, db, tt.sql)

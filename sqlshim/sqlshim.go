@@ -47,6 +47,8 @@ type Options struct {
 	MaxBytes  int64         // of the database; 512 MiB
 	MaxResult int64         // of the rows of a call; 50 MiB
 	MaxMemory int64         // of SQLite, and again of a transaction's changes before they are committed; 64 MiB
+
+	Migrations string // the table in which Migrate keeps records; "d1_migrations"
 }
 
 func (o *Options) withDefaults() Options {
@@ -65,6 +67,9 @@ func (o *Options) withDefaults() Options {
 	}
 	if opts.MaxMemory <= 0 {
 		opts.MaxMemory = 64 << 20
+	}
+	if opts.Migrations == "" {
+		opts.Migrations = "d1_migrations"
 	}
 	opts.MaxMemory = min(max(opts.MaxMemory, minMemory), maxMemory)
 	return opts

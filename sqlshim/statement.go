@@ -14,7 +14,10 @@ type statement struct {
 	readonly bool
 	columns  []string
 	keys     []key // of the members of a row as a JSON object
-	prepared int   // how often SQLite has prepared it again
+	prepared int   // how often SQLite has prepared it again, when columns were read
+	uses     uses
+	indexes  int64 // entries that it writes for a row
+	counted  int   // how often SQLite had prepared it again when indexes were counted
 	lastUse  uint64
 }
 

@@ -8,10 +8,14 @@ import (
 )
 
 // A budget is the bytes that a database may hold in memory beside SQLite's own.
-type budget struct{ left int64 }
+type budget struct {
+	left  int64
+	short bool // something was refused
+}
 
 func (b *budget) take(n int64) bool {
 	if b.left < n {
+		b.short = true
 		return false
 	}
 	b.left -= n

@@ -96,6 +96,8 @@ type Limits struct {
 	Console      int64         // in bytes; 1 MiB
 	Calls        int           // to bindings; 1,000
 	Fetches      int           // 50
+	RowsRead     int64         // of databases; 10,000,000
+	RowsWritten  int64         // to databases, index entries included; 1,000,000
 }
 
 // An Engine is safe for concurrent use.

@@ -68,6 +68,8 @@ type Limits struct {
 	Console      int64
 	Calls        int
 	Fetches      int
+	RowsRead     int64
+	RowsWritten  int64
 }
 
 // A Request is what functions.js sees.

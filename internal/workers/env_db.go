@@ -299,7 +299,7 @@ func performDB(ctx context.Context, db *sqlshim.DB, rd *isolate.Reader, b []byte
 
 // d1Error is an error with a cause, as D1's client makes it.
 func d1Error(prefix, text string, err error) *jsError {
-	return &jsError{class: "Error", message: prefix + text, cause: text, err: err}
+	return &jsError{class: "Error", message: prefix + text, cause: text, props: limitProps(err), err: err}
 }
 
 func performDBVerb(ctx context.Context, db *sqlshim.DB, rd *isolate.Reader, b []byte) ([]byte, error) {

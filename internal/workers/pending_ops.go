@@ -6,6 +6,7 @@ import (
 
 	"samkit.dev/host"
 	"samkit.dev/internal/isolate"
+	"samkit.dev/sqlshim"
 )
 
 // An opCall is one binding call of a frame.
@@ -46,6 +47,12 @@ func (p *pending) perform(payload string) error {
 // begin makes the context of the request's binding calls.
 func (p *pending) begin() {
 	base := host.WithCall(context.WithoutCancel(p.w.pool.ctx), p.call)
+	for i := range p.app.Bindings {
+		if p.app.Bindings[i].DB != nil {
+			base = sqlshim.WithRows(base, p.limits.RowsRead, p.limits.RowsWritten)
+			break
+		}
+	}
 	p.ctx, p.cancel = context.WithDeadline(base, p.deadline)
 }
 

@@ -57,6 +57,7 @@ func (p *Pool) limitsOf(app *App) Limits { return app.Limits.withDefaults(p.opts
 var defaultLimits = Limits{
 	Wall: 30 * time.Second, CPU: 10 * time.Second, Memory: 128 << 20, RequestBody: 32 << 20,
 	ResponseBody: 100 << 20, Console: 1 << 20, Calls: 1000, Fetches: 50,
+	RowsRead: 10_000_000, RowsWritten: 1_000_000,
 }
 
 func (l Limits) withDefaults(d Limits) Limits {
@@ -64,5 +65,6 @@ func (l Limits) withDefaults(d Limits) Limits {
 		Wall: cmp.Or(l.Wall, d.Wall), CPU: cmp.Or(l.CPU, d.CPU), Memory: cmp.Or(l.Memory, d.Memory),
 		RequestBody: cmp.Or(l.RequestBody, d.RequestBody), ResponseBody: cmp.Or(l.ResponseBody, d.ResponseBody),
 		Console: cmp.Or(l.Console, d.Console), Calls: cmp.Or(l.Calls, d.Calls), Fetches: cmp.Or(l.Fetches, d.Fetches),
+		RowsRead: cmp.Or(l.RowsRead, d.RowsRead), RowsWritten: cmp.Or(l.RowsWritten, d.RowsWritten),
 	}
 }
