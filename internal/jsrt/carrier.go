@@ -40,7 +40,7 @@ var (
 // Unwrap returns what v carries, or nil if it carries nothing.
 func Unwrap(v goja.Value) any {
 	o, ok := v.(*goja.Object)
-	if !ok || o.ExportType() != arrayBufferType { // Export would deep-copy an ordinary object and run its getters
+	if !ok || o == nil || o.ExportType() != arrayBufferType { // Export would deep-copy an ordinary object and run its getters
 		return nil
 	}
 	ab, ok := o.Export().(goja.ArrayBuffer)

@@ -13,8 +13,7 @@ type Class struct {
 
 // Class returns the class of a name, building it on first use. construct returns the
 // Go value that an instance carries; nil means that code cannot construct
-// one ("Illegal constructor"). define adds the members. goja does not tell a
-// call without new apart; such a call constructs, too.
+// one ("Illegal constructor"). define adds the members.
 func (rt *Runtime) Class(name string, length int, construct func(goja.ConstructorCall) any, define func(*Class)) *Class {
 	if c := rt.classes[name]; c != nil {
 		return c
@@ -27,6 +26,7 @@ func (rt *Runtime) Class(name string, length int, construct func(goja.Constructo
 		}
 		return rt.Wrap(construct(call), call.This.Prototype())
 	}).(*goja.Object)
+	rt.newOnly(c.Ctor, name)
 	c.Ctor.DefineDataProperty("name", rt.VM.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 	if length != 0 {
 		c.Ctor.DefineDataProperty("length", rt.VM.ToValue(length), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)

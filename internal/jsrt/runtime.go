@@ -170,59 +170,6 @@ func fault(err error) error {
 	return err
 }
 
-// A Globals makes the globals of a platform when they are first used.
-type Globals interface {
-	// Has reports whether there is a global of the name.
-	Has(name string) bool
-	// Make returns its value. It is called once at most for a name.
-	Make(name string) goja.Value
-}
-
-// SetGlobals gives the realm its globals. Until it is touched none of them costs
-// anything: they stand behind the global object as its prototype, and
-// move onto it one by one. Deleting one that was never touched has no effect.
-func (rt *Runtime) SetGlobals(g Globals) {
-	rt.Global.SetPrototype(rt.VM.NewDynamicObject(&lazyGlobals{rt: rt, g: g}))
-}
-
-// DefineGlobal defines a global as those of the platform are: replaceable, not enumerable.
-func (rt *Runtime) DefineGlobal(name string, v goja.Value) {
-	rt.Global.DefineDataProperty(name, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
-}
-
-type lazyGlobals struct {
-	rt   *Runtime
-	g    Globals
-	gone map[string]bool // deleted or made
-}
-
-func (l *lazyGlobals) Has(name string) bool { return l.g.Has(name) && !l.gone[name] }
-
-func (l *lazyGlobals) Get(name string) goja.Value {
-	if !l.Has(name) {
-		return nil
-	}
-	v := l.g.Make(name)
-	l.Set(name, v)
-	return v
-}
-
-func (l *lazyGlobals) Set(name string, v goja.Value) bool {
-	l.Delete(name)
-	l.rt.DefineGlobal(name, v)
-	return true
-}
-
-func (l *lazyGlobals) Delete(name string) bool {
-	if l.gone == nil {
-		l.gone = map[string]bool{}
-	}
-	l.gone[name] = true
-	return true
-}
-
-func (l *lazyGlobals) Keys() []string { return nil }
-
 // Func returns a native function with a name and a length.
 func (rt *Runtime) Func(name string, length int, fn func(goja.FunctionCall) goja.Value) *goja.Object {
 	o := rt.VM.ToValue(fn).(*goja.Object)

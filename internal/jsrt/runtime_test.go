@@ -31,10 +31,23 @@ func counter(rt *Runtime) *Class {
 	})
 }
 
-type oneGlobal struct{ rt *Runtime }
+var testGlobals = NewGlobals([]string{"Counter", "Array"}, []string{"secret"})
 
-func (g oneGlobal) Has(name string) bool        { return name == "Counter" }
-func (g oneGlobal) Make(name string) goja.Value { return counter(g.rt).Ctor }
+// newWithGlobals returns a runtime with a global Counter.
+func newWithGlobals() *Runtime {
+	rt := New()
+	array := rt.VM.Get("Array")
+	rt.SetGlobals(testGlobals, func(name string) goja.Value {
+		switch name {
+		case "Counter":
+			return counter(rt).Ctor
+		case "Array":
+			return array
+		}
+		return rt.VM.ToValue(name)
+	})
+	return rt
+}
 
 func TestGlobals(t *testing.T) {
 	for src, want := range map[string]string{
@@ -52,9 +65,16 @@ func TestGlobals(t *testing.T) {
 		`function Counter() {}; new Counter() instanceof Counter`:                    "true",
 		`class Counter {}; Counter.name`:                                             "Counter",
 		`globalThis.toString !== undefined`:                                          "true",
+		`Object.hasOwn(globalThis, "Counter")`:                                       "true",
+		`let n = Object.getOwnPropertyNames(globalThis); [n.includes("Counter"), n.includes("secret"), n.filter(x => x === "Array").length].join()`: "true,false,1",
+		`secret + Object.hasOwn(globalThis, "secret")`: "secrettrue",
+		`let d = Object.getOwnPropertyDescriptor(globalThis, "Counter"); [d.writable, d.enumerable, d.configurable, d.value === Counter].join()`: "true,false,true,true",
+		`delete globalThis.Counter; typeof Counter + Object.hasOwn(globalThis, "Counter")`:                                                       "undefinedfalse",
+		`Object.setPrototypeOf(globalThis, null); typeof Counter`:                                                                                "undefined",
+		`Object.defineProperty(globalThis, "Counter", { get: () => 7 }); Counter`:                                                                "7",
+		`globalThis.more = 1; more + typeof Counter`:                                                                                             "1function",
 	} {
-		rt := New()
-		rt.SetGlobals(oneGlobal{rt})
+		rt := newWithGlobals()
 		if got := run(t, rt, src).String(); got != want {
 			t.Errorf("%s = %s, want %s", src, got, want)
 		}
@@ -62,8 +82,6 @@ func TestGlobals(t *testing.T) {
 }
 
 func TestClass(t *testing.T) {
-	rt := New()
-	rt.SetGlobals(oneGlobal{rt})
 	for src, want := range map[string]string{
 		`new Counter(2).add(3)`:                          "5",
 		`Object.prototype.toString.call(new Counter(1))`: "[object Counter]",
@@ -78,9 +96,13 @@ func TestClass(t *testing.T) {
 		`Object.isFrozen(Object.freeze(new Counter(1)))`:                                            "true",
 		`new Uint8Array(new Counter(1)).length`:                                                     "0",
 		`globalThis.Counter = 5; Counter`:                                                           "5",
+		`try { Counter(1) } catch (e) { String(e) }`:                                                "TypeError: Class constructor Counter cannot be invoked without 'new'",
+		`try { Counter.call(Object.create(Counter.prototype), 1) } catch (e) { e.name }`:            "TypeError",
+		`try { globalThis.Counter(1) } catch (e) { e.name }`:                                        "TypeError",
+		`Reflect.construct(Counter, [3], class X {}).value`:                                         "undefined",
+		`new (Counter.bind(null, 6))().value`:                                                       "6",
 	} {
-		fresh := New()
-		fresh.SetGlobals(oneGlobal{fresh})
+		fresh := newWithGlobals()
 		if strings.Contains(src, "Two(1) instanceof") {
 			run(t, fresh, `class Two extends Counter {}; globalThis.Two = Two`)
 		}
@@ -192,8 +214,7 @@ func BenchmarkTurn(b *testing.B) {
 }
 
 func TestBytes(t *testing.T) {
-	rt := New()
-	rt.SetGlobals(oneGlobal{rt})
+	rt := newWithGlobals()
 	for src, want := range map[string]string{
 		`new Uint8Array([1,2,3])`:                           "[1 2 3]",
 		`new Uint8Array([1,2,3]).subarray(1)`:               "[2 3]",

@@ -2,6 +2,9 @@ package webapi
 
 import (
 	"log/slog"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/dop251/goja"
@@ -53,8 +56,7 @@ func Install(rt *jsrt.Runtime, h Host) *Realm {
 	r.jsonStringify, _ = goja.AssertFunction(json.Get("stringify"))
 	r.indentJSON(json)
 	r.installSymbols()
-	rt.SetGlobals(platform{r})
-	rt.DefineGlobal("self", rt.Global)
+	rt.SetGlobals(platform, func(name string) goja.Value { return makers[name](r) })
 	return r
 }
 
@@ -75,12 +77,6 @@ func (r *Realm) installSymbols() {
 	}
 }
 
-// platform makes the globals of a realm.
-type platform struct{ r *Realm }
-
-func (p platform) Has(name string) bool        { return makers[name] != nil }
-func (p platform) Make(name string) goja.Value { return makers[name](p.r) }
-
 // A global is a name on globalThis and how its value is made.
 type global struct {
 	name string
@@ -91,8 +87,23 @@ type global struct {
 var makers = byName(
 	fetchGlobals, blobGlobals, formGlobals, streamGlobals,
 	exceptionGlobals, eventGlobals, abortGlobals, timerGlobals, urlGlobals, urlPatternGlobals, performanceGlobals, cloneGlobals, consoleGlobals,
-	encodingGlobals, base64Globals, navigatorGlobals, cryptoGlobals, completeGlobals, nodeGlobals,
+	encodingGlobals, base64Globals, navigatorGlobals, cryptoGlobals, completeGlobals, nodeGlobals, selfGlobals,
 )
+
+// platform are the names of makers. Those that begin with an underscore are for bundles only.
+var platform = func() *jsrt.Globals {
+	var names, hidden []string
+	for _, name := range slices.Sorted(maps.Keys(makers)) {
+		if strings.HasPrefix(name, "__") {
+			hidden = append(hidden, name)
+		} else {
+			names = append(names, name)
+		}
+	}
+	return jsrt.NewGlobals(names, hidden)
+}()
+
+var selfGlobals = []global{{"self", func(r *Realm) goja.Value { return r.Global }}}
 
 func byName(families ...[]global) map[string]func(*Realm) goja.Value {
 	m := map[string]func(*Realm) goja.Value{}
