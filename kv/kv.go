@@ -22,8 +22,9 @@
 // # Errors
 //
 // A refused argument gives an [*Error], whose Error method returns the message
-// that JavaScript gets from Workers. A missing key matches fs.ErrNotExist. Other
-// errors come from the store.
+// that JavaScript gets from Workers. A missing key matches fs.ErrNotExist. A
+// Put into a project that is full gives a *sam.LimitError of KVBytes, KVKeys or
+// StateBytes. Other errors come from the store.
 package kv
 
 import (

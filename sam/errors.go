@@ -20,7 +20,7 @@ func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
 
 // A LimitError reports the limit that a write would exceed.
 type LimitError struct {
-	Limit string // the field of Limits, or "Secrets" or "SecretBytes"
+	Limit string // the field of Limits or of the options of package sqlshim, or "Secrets", "SecretBytes", "RowsRead" or "RowsWritten"
 	Max   int64
 	Name  string // the file that is too large, or ""
 }
@@ -39,6 +39,8 @@ type Limits struct {
 	FileBytes    int64 // 64 MiB
 	ProjectBytes int64 // of all files; 256 MiB
 	StateBytes   int64 // KV and DB together; 1 GiB
+	KVBytes      int64 // of all KV namespaces; 1 GiB
+	KVKeys       int64 // of all KV namespaces; 1,000,000
 }
 
 func (l Limits) orDefaults() Limits {
@@ -53,6 +55,12 @@ func (l Limits) orDefaults() Limits {
 	}
 	if l.StateBytes <= 0 {
 		l.StateBytes = 1 << 30
+	}
+	if l.KVBytes <= 0 {
+		l.KVBytes = 1 << 30
+	}
+	if l.KVKeys <= 0 {
+		l.KVKeys = 1_000_000
 	}
 	return l
 }

@@ -8,7 +8,6 @@ import (
 	"iter"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -17,12 +16,13 @@ import (
 // project: a key starts with "kv/" or "db/", any other is refused. Once the
 // project is deleted it gives errors matching fs.ErrNotExist.
 //
-// Both count what is written against [Limits.StateBytes]: Space keys and values,
-// Blobs their contents. Each written byte counts as new; when the sum reaches the
-// limit, or an eighth of it after the last count, what is really there is counted,
-// at most once a second. So the limit may be passed by an eighth for each handle
-// that writes, and room that was made is found within a second. Deleting is
-// always possible.
+// Both count what is written against [Limits]: Space keys and values,
+// Blobs their contents, those below "kv/" and all contents for KV too. Each
+// written key and byte counts as new; when a sum reaches its limit, or an eighth
+// of it after the last count, what is really there is counted, in at most a
+// twentieth of the time, or once a second. So a limit may be passed by an eighth
+// for each handle that writes, and room that was made is found within a second.
+// Deleting is always possible.
 //
 // A binding that no longer needs a blob says so by Blobs.Sweep, whose live
 // is asked about this project's blobs only; [Sweep] removes them from the store.
@@ -37,62 +37,6 @@ func (p *Project) State() State {
 		return State{countedSpace{stateSpace{p}}, stateBlobs{p}}
 	}
 	return State{stateSpace{p}, stateBlobs{p}}
-}
-
-// A stateUse is a project's state as far as its size and its copying go.
-type stateUse struct {
-	gate sync.RWMutex // read-held by a commit, held while the state is copied
-
-	mu      sync.Mutex // guards the rest
-	counted time.Time  // when bytes was last exact; zero if never
-	bytes   int64      // at least what is there
-	since   int64      // bytes added since it was counted
-}
-
-// reserve adds n bytes that are about to be written, or returns a LimitError.
-func (p *Project) reserve(ctx context.Context, n int64) error {
-	u := &p.state
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	limit := p.ws.limits.StateBytes
-	due := u.bytes+n > limit || u.since > limit/8
-	if u.counted.IsZero() || due && time.Since(u.counted) > time.Second {
-		bytes, err := countState(ctx, p.space)
-		if err != nil {
-			return err
-		}
-		u.bytes, u.since, u.counted = bytes, 0, time.Now()
-	}
-	if u.bytes+n > limit {
-		return &LimitError{Limit: "StateBytes", Max: limit}
-	}
-	u.bytes += n
-	u.since += n
-	return nil
-}
-
-// unreserve takes back what was not written after all.
-func (p *Project) unreserve(n int64) {
-	p.state.mu.Lock()
-	defer p.state.mu.Unlock()
-	p.state.bytes -= n
-}
-
-// countState returns the size of what is there.
-func countState(ctx context.Context, s Space) (int64, error) {
-	var bytes int64
-	for _, prefix := range []string{kvPrefix, dbPrefix, claimPrefix} {
-		for e, err := range s.List(ctx, prefix, "") {
-			if err != nil {
-				return 0, err
-			}
-			bytes += int64(len(e.Key)) + e.Size
-			if _, size, ok := parseClaim(e.Key); ok {
-				bytes += size
-			}
-		}
-	}
-	return bytes, nil
 }
 
 type stateSpace struct{ p *Project }
@@ -128,16 +72,16 @@ func (s stateSpace) List(ctx context.Context, prefix, after string) iter.Seq2[En
 }
 
 func (s stateSpace) Commit(ctx context.Context, ops ...Op) ([]Version, error) {
-	var n int64
+	var n stateSize
 	for _, op := range ops {
 		if err := s.usable(ctx, op.Key); err != nil {
 			return nil, err
 		}
 		if !op.Delete {
-			n += int64(len(op.Key) + len(op.Value))
+			n.add(op.Key, int64(len(op.Value)))
 		}
 	}
-	if n > 0 {
+	if n != (stateSize{}) {
 		if err := s.p.reserve(ctx, n); err != nil {
 			return nil, err
 		}
@@ -145,9 +89,7 @@ func (s stateSpace) Commit(ctx context.Context, ops ...Op) ([]Version, error) {
 	s.p.state.gate.RLock()
 	defer s.p.state.gate.RUnlock()
 	versions, err := s.p.space.Commit(ctx, ops...)
-	if err != nil {
-		s.p.unreserve(n)
-	}
+	s.p.settle(n, err == nil)
 	return versions, err
 }
 
@@ -180,8 +122,8 @@ func (b stateBlobs) Put(ctx context.Context, r io.Reader) (string, int64, error)
 		_, err = b.p.space.Commit(ctx, Op{Key: claimKey(hash, size), If: Any})
 		b.p.state.gate.RUnlock()
 	}
+	b.p.settle(blobSize(m.n), err == nil)
 	if err != nil {
-		b.p.unreserve(m.n)
 		return "", 0, err
 	}
 	return hash, size, nil
@@ -236,7 +178,7 @@ type metered struct {
 func (m *metered) Read(p []byte) (int, error) {
 	n, err := m.r.Read(p)
 	if n > 0 {
-		if err := m.p.reserve(m.ctx, int64(n)); err != nil {
+		if err := m.p.reserve(m.ctx, blobSize(int64(n))); err != nil {
 			return 0, err
 		}
 		m.n += int64(n)

@@ -28,6 +28,7 @@ type d1Statement struct {
 	sql     string
 	args    []byte // encoded
 	count   uint32
+	session *d1Session // nil if it comes from the database itself
 }
 
 func (s *d1Statement) append(b []byte) []byte {
@@ -44,8 +45,9 @@ func (in *instance) dbObject(binding uint32) goja.Value {
 		return in.statementClass().New(&d1Statement{binding: binding, sql: f.Argument(0).String()})
 	})
 	rt.Method(o, "batch", 1, func(f goja.FunctionCall) goja.Value {
-		return rt.Async(func() goja.Value { return in.dbBatch(binding, f.Argument(0)) })
+		return rt.Async(func() goja.Value { return in.dbBatch(binding, nil, f.Argument(0)) })
 	})
+	rt.Method(o, "withSession", 0, func(f goja.FunctionCall) goja.Value { return in.withSession(binding, f.Argument(0)) })
 	rt.Method(o, "exec", 1, func(f goja.FunctionCall) goja.Value {
 		return rt.Async(func() goja.Value {
 			p := isolate.AppendString([]byte{dbExec}, f.Argument(0).String())
@@ -214,11 +216,11 @@ func (in *instance) result(rd *isolate.Reader) goja.Value {
 }
 
 func (in *instance) dbAll(s *d1Statement) goja.Value {
-	return in.ask(s.binding, s.append([]byte{dbObjects}), in.result)
+	return in.askDB(s, dbObjects, in.result)
 }
 
 func (in *instance) dbFirst(s *d1Statement, column goja.Value) goja.Value {
-	return in.ask(s.binding, s.append([]byte{dbObjects}), func(rd *isolate.Reader) goja.Value {
+	return in.askDB(s, dbObjects, func(rd *isolate.Reader) goja.Value {
 		rows := in.realm.ParseJSON(rd.String()).(*goja.Object)
 		skipMeta(rd)
 		row, ok := rows.Get("0").(*goja.Object)
@@ -237,7 +239,7 @@ func (in *instance) dbFirst(s *d1Statement, column goja.Value) goja.Value {
 }
 
 func (in *instance) dbRaw(s *d1Statement, names bool) goja.Value {
-	return in.ask(s.binding, s.append([]byte{dbArrays}), func(rd *isolate.Reader) goja.Value {
+	return in.askDB(s, dbArrays, func(rd *isolate.Reader) goja.Value {
 		rows := in.realm.ParseJSON(rd.String()).(*goja.Object)
 		skipMeta(rd)
 		columns := readStrings(rd)
@@ -254,7 +256,7 @@ func (in *instance) dbRaw(s *d1Statement, names bool) goja.Value {
 	})
 }
 
-func (in *instance) dbBatch(binding uint32, list goja.Value) goja.Value {
+func (in *instance) dbBatch(binding uint32, session *d1Session, list goja.Value) goja.Value {
 	rt := in.realm
 	var stmts []*d1Statement
 	if !isObject(list) {
@@ -271,13 +273,13 @@ func (in *instance) dbBatch(binding uint32, list goja.Value) goja.Value {
 	for _, s := range stmts {
 		p = s.append(p)
 	}
-	return in.ask(binding, p, func(rd *isolate.Reader) goja.Value {
+	return in.ask(binding, p, session.seen(func(rd *isolate.Reader) goja.Value {
 		all := make([]any, rd.Count(40))
 		for i := range all {
 			all[i] = in.result(rd)
 		}
 		return rt.VM.NewArray(all...)
-	})
+	}))
 }
 
 // performDB answers a DB call.

@@ -41,7 +41,9 @@ func (in *instance) kvObject(binding uint32) goja.Value {
 		p := []byte{kvDelete}
 		keys := []string{}
 		if list, ok := in.stringList(f.Argument(0)); ok {
-			keys = list
+			if keys = list; len(keys) > kv.MaxBulk || len(keys) == 0 {
+				panic(rt.NewError("Error", "KV DELETE failed: 400 You can delete 1 to 100 keys at once"))
+			}
 		} else {
 			keys = append(keys, f.Argument(0).String())
 		}
@@ -261,6 +263,9 @@ func performKV(ctx context.Context, ns *kv.Namespace, rd *isolate.Reader, b []by
 			class = "TypeError"
 		}
 		return nil, &jsError{class: class, message: refused.Error(), err: err}
+	}
+	if props := limitProps(err); props != nil {
+		return nil, &jsError{class: "Error", message: "KV PUT failed: 413 " + limitText(err), props: props, err: err}
 	}
 	return out, err
 }

@@ -2,6 +2,7 @@ package workers
 
 import (
 	"errors"
+	"fmt"
 
 	"samkit.dev/sam"
 )
@@ -21,4 +22,13 @@ func limitProps(err error) map[string]any {
 		return nil
 	}
 	return map[string]any{"code": limitCodes[limit.Limit]}
+}
+
+// limitText says which limit of a project err is about, without the key.
+func limitText(err error) string {
+	var limit *sam.LimitError
+	if !errors.As(err, &limit) {
+		return ""
+	}
+	return fmt.Sprintf("This project is over its limit %s of %d.", limit.Limit, limit.Max)
 }
