@@ -28,9 +28,8 @@ type Runtime struct {
 	// Rejected is called when a promise is rejected without a handler and when it gets one after all.
 	Rejected func(p *goja.Promise, handled bool)
 
-	// CheckJSON, if it is set, is called by native code with what it is about to write
-	// as JSON, and may throw.
-	CheckJSON func(o *goja.Object)
+	// MaxText is how many bytes JSON.stringify may write at most; zero is what V8 allows.
+	MaxText int64
 
 	promise        goja.Value
 	promiseResolve goja.Callable
@@ -42,6 +41,7 @@ type Runtime struct {
 	iteratorProto  *goja.Object
 	classes        map[string]*Class
 	uint8Array     goja.Constructor
+	json           jsonState
 }
 
 // trampolines are JavaScript frames around native code. goja drains its job queue
@@ -71,6 +71,7 @@ func New() *Runtime {
 		body()
 		return goja.Undefined()
 	})
+	rt.installJSON()
 	vm.SetAsyncContextTracker(tracker{rt})
 	vm.SetPromiseRejectionTracker(func(p *goja.Promise, op goja.PromiseRejectionOperation) {
 		if rt.Rejected != nil {

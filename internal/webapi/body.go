@@ -244,11 +244,6 @@ func (r *Realm) bodyMembers(c *jsrt.Class, of func(goja.Value) (*body, *headers)
 	})
 }
 
-// ParseJSON is JSON.parse as it was before any code ran.
-func (r *Realm) ParseJSON(text string) goja.Value {
-	return r.Call(r.jsonParse, goja.Undefined(), r.VM.ToValue(text))
-}
-
 // DecodeText returns bytes that came from outside as a string value.
 func (r *Realm) DecodeText(s string) goja.Value {
 	if utf8.ValidString(s) {

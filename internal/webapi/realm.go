@@ -33,8 +33,6 @@ type Realm struct {
 	Host Host
 
 	started       time.Time
-	jsonParse     goja.Callable
-	jsonStringify goja.Callable
 	classes       classes
 	timers        timers
 	intrinsics    [intrinsicCount]goja.Callable
@@ -51,10 +49,6 @@ type classes struct {
 // Install adds the Web APIs to rt.
 func Install(rt *jsrt.Runtime, h Host) *Realm {
 	r := &Realm{Runtime: rt, Host: h, started: h.Now()}
-	json := rt.VM.Get("JSON").(*goja.Object)
-	r.jsonParse, _ = goja.AssertFunction(json.Get("parse"))
-	r.jsonStringify, _ = goja.AssertFunction(json.Get("stringify"))
-	r.indentJSON(json)
 	r.installSymbols()
 	rt.SetGlobals(platform, func(name string) goja.Value { return makers[name](r) })
 	return r

@@ -168,24 +168,11 @@ func (r *Realm) responseJSON(data, init goja.Value) goja.Value {
 
 // Stringify is JSON.stringify as it was before any code ran. What has no JSON throws.
 func (r *Realm) Stringify(v goja.Value) []byte {
-	if o, ok := v.(*goja.Object); ok {
-		if _, callable := goja.AssertFunction(o); !callable {
-			if r.CheckJSON != nil {
-				r.CheckJSON(o)
-			}
-			data, err := o.MarshalJSON()
-			if err != nil {
-				panic(err)
-			}
-			if len(data) > 0 {
-				return data
-			}
-		}
-	} else if s := r.Call(r.jsonStringify, goja.Undefined(), v); !goja.IsUndefined(s) {
-		return []byte(s.String())
+	text, ok := r.JSON(v)
+	if !ok {
+		r.TypeError("Value is not JSON serializable")
 	}
-	r.TypeError("Value is not JSON serializable")
-	return nil
+	return text
 }
 
 func (r *Realm) responseRedirect(to, status goja.Value) goja.Value {

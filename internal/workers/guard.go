@@ -28,8 +28,8 @@ type guard struct {
 	cpu    time.Duration // how long a regular expression may match
 
 	// What the code mentions.
-	strings, arrays, buffers                  []string
-	calls, regexps, integers, operators, json bool
+	strings, arrays, buffers            []string
+	calls, regexps, integers, operators bool
 }
 
 // length is how many elements an array may have for its methods to take it.
@@ -104,13 +104,12 @@ func (g *guard) mention(code string) {
 	g.regexps = len(mentioned([]string{"RegExp", "match", "search"})) > 0
 	g.integers = strings.Contains(code, "BigInt")
 	g.operators = strings.Contains(code, "**") || strings.Contains(code, "<<")
-	g.json = strings.Contains(code, "JSON") || strings.Contains(code, "json")
 }
 
 // install guards the built-ins of rt, which no code has touched yet. It returns the functions
 // that guarded operators call, see [jsrt.CompileGuarded].
 func (g *guard) install(rt *jsrt.Runtime) (operators goja.Value) {
-	g.guardJSON(rt)
+	rt.MaxText = g.units()
 	if len(g.strings)+len(g.arrays)+len(g.buffers) == 0 && !g.calls && !g.regexps && !g.integers && !g.operators {
 		return goja.Undefined()
 	}

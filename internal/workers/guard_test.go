@@ -76,35 +76,6 @@ func TestGuardsKeepMeaning(t *testing.T) {
 	}
 }
 
-// TestNesting proves that what goja keeps where is still known.
-func TestNesting(t *testing.T) {
-	rt := jsrt.New()
-	for code, want := range map[string]bool{
-		"let a = []; for (let i = 0; i < 6000; i++) a = [a]; a":                                            true,
-		"let b = {}; for (let i = 0; i < 6000; i++) b = {x: 1, b}; b":                                      true,
-		"let c = {}; for (let i = 0; i < 6000; i++) c = i % 2 ? {c} : [1, 2, c]; [1, c]":                   true,
-		"class N { constructor(n) { this.n = n } }; let d; for (let i = 0; i < 6000; i++) d = new N(d); d": true,
-		"let e = []; for (let i = 0; i < 4000; i++) e = [e]; e":                                            false,
-		"Array.from({length: 10000}, (_, i) => ({i, list: [i]}))":                                          false,
-		"({get x() { throw 1 }, p: new Proxy({}, {ownKeys() { throw 1 }, get() { throw 2 }})})":            false,
-		"const f = {}; f.f = f; f": false,
-	} {
-		v, err := rt.VM.RunString(code)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := &nester{}
-		if got := n.deep(v.(*goja.Object)); got != want {
-			t.Errorf("%s: %v", code, got)
-		}
-	}
-	for s, want := range map[string]int{"": 0, "[[]]": 2, `{"a[[[": [1, {"b\"[": 2}]}`: 3, `"[`: 0, "]][": 1} {
-		if got := nesting(s); max(got, 0) != want && s != "]][" {
-			t.Errorf("%s: %d, want %d", s, got, want)
-		}
-	}
-}
-
 // TestRegExpTime proves that the time of every expression's matches is bounded, wherever it stands.
 func TestRegExpTime(t *testing.T) {
 	p, err := jsrt.CompileGuarded("x.js", []byte(`exports.f = () => [/(?=a)b/, class { static x = /(a)\1/; m() { return /a/g } }, [new RegExp("(?=a)"), new RegExp("a", "y")]]`))
