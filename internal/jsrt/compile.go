@@ -25,6 +25,12 @@ const (
 type Program struct {
 	*goja.Program
 	shifts []shift
+
+	// ReadsStack is true if the function has a fifth parameter, because the code reads properties named stack: a
+	// function (o, how) that it calls for them. With how undefined it returns o.stack; with
+	// true the same, or undefined if o is undefined or null; with null it returns o, whose stack
+	// the code is about to read.
+	ReadsStack bool
 }
 
 // A SyntaxError is why code does not compile.
@@ -41,9 +47,10 @@ func (e *SyntaxError) Error() string {
 // Compile compiles the body of a CommonJS module. The name appears in stack
 // traces and nothing else: source maps that the code refers to are not read.
 //
-// The program means what the code means, with two differences from plain goja: class
+// The program means what the code means, with these differences from plain goja: class
 // fields may be named get, set and async, and appending to a string
-// takes time in proportion to what is appended (see [Appender]).
+// takes time in proportion to what is appended (see [Appender]). What it reads of stacks goes through
+// the runtime (see [Program.ReadsStack]).
 //
 // The error is a *[SyntaxError], also for code that would overflow the
 // compiler's stack.
@@ -104,6 +111,7 @@ func (p *Program) compile(tree *ast.Program, module *ast.FunctionLiteral, code [
 	if guard {
 		rewriteOperators(module, code)
 	}
+	p.ReadsStack = rewriteStacks(module, code)
 	p.Program, err = goja.CompileAST(tree, false)
 	return p.syntaxError(err)
 }

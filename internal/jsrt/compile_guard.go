@@ -3,6 +3,7 @@ package jsrt
 import (
 	"bytes"
 	"reflect"
+	"slices"
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/file"
@@ -28,14 +29,23 @@ func rewriteOperators(module *ast.FunctionLiteral, code []byte) {
 		g := guarding{seen: map[uintptr]bool{}}
 		g.walk(reflect.ValueOf(module))
 	}
+	addParameter(module, 3)
+}
+
+// addParameter makes the wrapper's parameters up to index what they always are. The
+// survey of appends puts variables of its own behind them.
+func addParameter(module *ast.FunctionLiteral, index int) {
 	list := module.ParameterList.List
-	param := func(name unistring.String) *ast.Binding {
-		return &ast.Binding{Target: &ast.Identifier{Name: name, Idx: module.Idx0()}}
+	for i, known := range []unistring.String{2: appendName, 3: guardName, 4: stackName} {
+		if i < 2 || i > index {
+			continue
+		}
+		if i < len(list) && list[i].Target.(*ast.Identifier).Name == known {
+			continue
+		}
+		list = slices.Insert(list, i, &ast.Binding{Target: &ast.Identifier{Name: known, Idx: module.Idx0()}})
 	}
-	if len(list) == 2 {
-		list = append(list, param(appendName))
-	}
-	module.ParameterList.List = append(list[:3:3], append([]*ast.Binding{param(guardName)}, list[3:]...)...)
+	module.ParameterList.List = list
 }
 
 // guarding walks over a tree by reflection: operators stand everywhere, and only

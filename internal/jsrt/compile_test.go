@@ -142,8 +142,8 @@ func TestCompileReadsNoFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, code := range []string{
-		"module.exports = new Error('x').stack\n//# sourceMappingURL=" + mapFile,
-		"module.exports = new Error('x').stack\n//# sourceMappingURL=a.js.map",
+		"module.exports = new Error('x')['sta' + 'ck']\n//# sourceMappingURL=" + mapFile,
+		"module.exports = new Error('x')['sta' + 'ck']\n//# sourceMappingURL=a.js.map",
 	} {
 		p, err := Compile(filepath.Join(dir, "a.js"), []byte(code))
 		if err != nil {

@@ -80,8 +80,12 @@ func (in *instance) describe(v goja.Value) failure {
 	if code := text("code"); strings.HasPrefix(code, "limit_") {
 		f.code = code
 	}
-	if _, stack, ok := strings.Cut(text("stack"), "\n"); ok {
-		f.stack = in.mapStack(stack)
+	stack := text("stack")
+	for _, frame := range []string{"\n\tat ", "\n" + stackIndent + "at "} { // goja's form, and that of one that was read
+		if i := strings.Index(stack, frame); i >= 0 {
+			f.stack = in.mapStack(stack[i+1:])
+			break
+		}
 	}
 	return f
 }
@@ -115,6 +119,9 @@ func (in *instance) peek(fn func()) (code string) {
 	return code
 }
 
+// stackIndent stands before the frames of a stack in V8's form.
+const stackIndent = "    "
+
 // mapStack rewrites a stack of goja's, "\tat f (functions.bundle.js:1:2(3))", so that
 // positions are those in the code that was compiled and lines look as V8's do.
 func (in *instance) mapStack(stack string) string {
@@ -123,21 +130,21 @@ func (in *instance) mapStack(stack string) string {
 	}
 	var out strings.Builder
 	for line := range strings.Lines(stack) {
-		before, after, ok := strings.Cut(line, chunkName+":")
-		if !ok {
-			if strings.Contains(line, "(native)") || strings.Contains(line, "samkit:") {
-				continue // of the runtime
-			}
-			out.WriteString(line)
+		frame, ok := strings.CutPrefix(line, "\tat ")
+		before, after, ours := strings.Cut(frame, chunkName+":")
+		if !ok || ours && strings.Contains(before, chunkName) {
+			out.WriteString(line) // of the message
 			continue
 		}
 		l, col, rest, ok := position(after)
-		if !ok {
-			out.WriteString(line)
+		if !ours || !ok {
+			if !strings.Contains(line, "(native)") && !strings.Contains(line, "samkit:") { // of the runtime
+				out.WriteString(line)
+			}
 			continue
 		}
 		l, col = in.program.Unpatch(l, col)
-		out.WriteString("    " + strings.TrimLeft(before, "\t ") + chunkName + ":" + strconv.Itoa(l) + ":" + strconv.Itoa(col) + rest)
+		out.WriteString(stackIndent + "at " + before + chunkName + ":" + strconv.Itoa(l) + ":" + strconv.Itoa(col) + rest)
 	}
 	return strings.TrimRight(out.String(), "\n")
 }

@@ -108,7 +108,7 @@ func FuzzHandle(f *testing.F) {
 	f.Add(uncut(frame(frameReplies, 1, 1, 1, "\x00\x00")))
 	f.Add(uncut(frame(frameReplies, 1, 2, 1, "\x01", 2, "\x00\x01\x00\x00\x00")))
 	f.Add(uncut(frame(frameBody, 1, true, "", []byte("x")), frame(frameCredit, 1, -1), frame(frameCancel, 1, true, "gone"), frame(frameUnload, 1)))
-	f.Add(uncut(frame(frameLoad, 1, "x", false)))
+	f.Add(uncut(frame(frameLoad, 1, "x", "", false)))
 	f.Add(uncut(frame(frameRequest, 1, 1, eventFetch, "GET", "::", 1, "a", "b", bodyWhole, "x")))
 	f.Add(uncut(frame(frameRequest, 1, 1, eventScheduled, "* * * * *", "\x00\x00\x00\x00\x00\x00\x00\x00", "", "", 0, bodyWhole, "")))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -48,7 +48,7 @@ func (in *instance) run() (broken *failure) {
 	module, exports := rt.VM.NewObject(), rt.VM.NewObject()
 	jsrt.Data(module, "exports", exports)
 	in.buildEnv()
-	result, err := rt.Enter(wrapper, goja.Undefined(), module, exports, in.appender.Value(), in.guard)
+	result, err := rt.Enter(wrapper, goja.Undefined(), module, exports, in.appender.Value(), in.guard, in.stackReader())
 	if err != nil {
 		return fail(err)
 	}
@@ -57,6 +57,14 @@ func (in *instance) run() (broken *failure) {
 		return in.proceed()
 	}
 	return in.finish(module)
+}
+
+// stackReader is the last argument of the program.
+func (in *instance) stackReader() goja.Value {
+	if !in.program.ReadsStack {
+		return goja.Undefined()
+	}
+	return in.realm.VM.ToValue(in.readStack)
 }
 
 // finish looks for the handler when the script has run.

@@ -1,17 +1,24 @@
 package workers
 
 import (
+	"bytes"
+	"compress/flate"
+	"io"
 	"strconv"
 	"strings"
 	"sync"
 
 	"samkit.dev/internal/bundle"
+	"samkit.dev/internal/jsrt"
 )
 
 // positions turns places in a bundled script into places in the files as written.
 type positions struct {
 	once sync.Once
 	m    *bundle.Map // nil if there is no usable map
+
+	packing sync.Once
+	packed  []byte
 }
 
 // original rewrites every place in a text that names the bundled script.
@@ -25,6 +32,44 @@ func (a *App) original(text string) string {
 			s.positions.m, _ = bundle.ParseMap(s.Map) // a broken map leaves generated positions
 		}
 	})
+	return original(text, s.positions.m)
+}
+
+// packedMap is the map as a runner gets it: nothing, unless the code reads stacks.
+func (s *Script) packedMap() []byte {
+	s.positions.packing.Do(func() {
+		if len(s.Map) == 0 || !jsrt.ReadsStack(s.Code) {
+			return
+		}
+		var b bytes.Buffer
+		w, err := flate.NewWriter(&b, flate.BestSpeed)
+		if err != nil {
+			return // of a wrong level only
+		}
+		if _, err = w.Write(s.Map); err == nil && w.Close() == nil {
+			s.positions.packed = b.Bytes()
+		}
+	})
+	return s.positions.packed
+}
+
+// unpackMap reads what packedMap made, or returns nil.
+func unpackMap(packed string) *bundle.Map {
+	if packed == "" {
+		return nil
+	}
+	data, err := io.ReadAll(flate.NewReader(strings.NewReader(packed)))
+	if err != nil {
+		return nil
+	}
+	m, err := bundle.ParseMap(data)
+	if err != nil {
+		return nil
+	}
+	return m
+}
+
+func original(text string, m *bundle.Map) string {
 	var out strings.Builder
 	for {
 		before, after, ok := strings.Cut(text, chunkName+":")
@@ -33,7 +78,7 @@ func (a *App) original(text string) string {
 			return out.String()
 		}
 		line, col, rest, ok := position(after)
-		if file, l, c, found := s.positions.m.Original(line, col); ok && found {
+		if file, l, c, found := m.Original(line, col); ok && found {
 			out.WriteString(file + ":" + strconv.Itoa(l) + ":" + strconv.Itoa(c))
 			text = rest
 			continue

@@ -1,9 +1,11 @@
 package workers
 
 import (
+	"strings"
 	"sync/atomic"
 	"time"
 
+	"samkit.dev/internal/bundle"
 	"samkit.dev/internal/isolate"
 	"samkit.dev/internal/jsrt"
 )
@@ -30,10 +32,13 @@ type loaded struct {
 	bindings []bindingSpec
 	limits   runLimits
 	guard    *guard // nil in a worker process
-	fresh    bool
-	shared   *instance // for all requests, unless fresh
-	live     int       // calls that run
-	gone     bool      // unloaded, but for its calls
+
+	packedMap string      // until it is needed; see readStack
+	positions *bundle.Map // nil if there is none
+	fresh     bool
+	shared    *instance // for all requests, unless fresh
+	live      int       // calls that run
+	gone      bool      // unloaded, but for its calls
 }
 
 // runLimits are the limits that a runner enforces by itself. The pool
@@ -98,6 +103,7 @@ func (r *runner) tick() {
 func (r *runner) load(id uint32, rd *isolate.Reader) {
 	a := &loaded{id: id}
 	code := rd.String()
+	a.packedMap = strings.Clone(rd.String())
 	a.fresh = rd.Bool()
 	a.limits = runLimits{cpu: time.Duration(rd.Uint64()), response: int64(rd.Uint64()), console: int64(rd.Uint64()), calls: int(rd.Uint32())}
 	a.bindings = readBindings(rd)

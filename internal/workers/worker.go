@@ -168,6 +168,7 @@ func (w *worker) admit(app *App) (id uint32, old []uint32) {
 func appendLoad(b []byte, id uint32, app *App, l Limits) []byte {
 	b, at := isolate.Begin(b, frameLoad, id)
 	b = isolate.AppendBytes(b, app.Script.Code)
+	b = isolate.AppendBytes(b, app.Script.packedMap())
 	b = isolate.AppendBool(b, app.Fresh)
 	b = isolate.AppendUint64(b, uint64(l.CPU))
 	b = isolate.AppendUint64(b, uint64(l.ResponseBody))
