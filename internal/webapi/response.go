@@ -51,6 +51,17 @@ func (r *Realm) Send(v goja.Value) *Outgoing {
 	return out
 }
 
+// IsPlainResponse reports whether v is a Response that awaiting would give back as
+// it is. It is called between turns.
+func (r *Realm) IsPlainResponse(v goja.Value) bool {
+	if _, ok := jsrt.Is[*response](v); !ok {
+		return false
+	}
+	var then goja.Value
+	err := r.Catch(func() { then = v.(*goja.Object).Get("then") })
+	return err == nil && then == nil
+}
+
 // NewResponse returns the Response object for what came back from outside.
 func (r *Realm) NewResponse(in *Outgoing, url string) *goja.Object {
 	p := &response{status: in.Status, statusText: in.StatusText, headers: headers{kv: in.Header, frozen: true}, url: url}

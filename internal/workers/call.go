@@ -24,6 +24,7 @@ type call struct {
 	abort     func(goja.Value)
 
 	promise   *goja.Promise // what the handler returned
+	result    goja.Value    // the same if it is a Response already, without a promise
 	answered  bool          // a head or a failure has been sent
 	streaming bool          // the response body is not complete
 	canceled  bool
@@ -75,6 +76,8 @@ func (c *call) begin() {
 	if err == nil {
 		if p, ok := jsrt.IsPromise(result); ok {
 			c.promise = p
+		} else if c.scheduled == nil && in.realm.IsPlainResponse(result) {
+			c.result = result
 		} else {
 			in.enter(c, func() { c.promise, _ = jsrt.IsPromise(in.realm.Resolved(result)) })
 			return
@@ -158,6 +161,9 @@ func (c *call) check() {
 		c.fail(failure{code: c.exceeded, message: limitMessage(c.exceeded)})
 		c.end()
 		return
+	}
+	if !c.answered && c.result != nil {
+		c.respond(c.result)
 	}
 	if !c.answered && c.promise != nil {
 		switch c.promise.State() {

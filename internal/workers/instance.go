@@ -116,7 +116,8 @@ func (in *instance) after(c *call, err error) {
 		}
 	}
 	in.settleLoading()
-	for _, c := range append([]*call(nil), in.calls...) {
+	var few [8]*call // calls end in the loop
+	for _, c := range append(few[:0], in.calls...) {
 		if in.dead {
 			c.fail(failure{code: "unavailable", message: "the isolate ended because of another request"})
 			c.end()
