@@ -3,26 +3,35 @@ package sqlshim
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
+	"samkit.dev/kv"
 	"samkit.dev/sam"
 	"samkit.dev/sam/boltstore"
 )
 
-// crashDir names the directory that a test's child process writes in.
-const crashDir = "SQLSHIM_CRASH_DIR"
+// These tests kill a program that writes SQL and KV at once, at a random moment,
+// and look at what it left. SAMKIT_CRASH_ROUNDS says how often for each kind of
+// storage; the default is 6.
+
+const crashEnv = "SQLSHIM_CRASH" // kind and directory, in the program that is killed
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(crashDir); dir != "" {
-		if err := crashChild(dir, os.Getenv("SQLSHIM_CRASH_MODE") == "file"); err != nil {
-			fmt.Fprintln(os.Stderr, err)
+	if kind, dir, ok := strings.Cut(os.Getenv(crashEnv), ":"); ok {
+		if err := crashWriter(kind, dir); err != nil {
+			fmt.Println("error", err)
 			os.Exit(1)
 		}
 		return
@@ -30,43 +39,77 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func openCrash(dir string, file bool) (*DB, *boltstore.Store, error) {
-	store, err := boltstore.Open(dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	opts := &Options{MaxMemory: 16 << 20} // a small page cache, so that large transactions spill
-	if file {
-		opts.Dir = filepath.Join(dir, "db")
-	}
-	db, err := Open(context.Background(), sam.State{Space: store.Space("p"), Blobs: store.Blobs()}, "DB", opts)
-	return db, store, err
+// A crashWorld is a project in one kind of storage: "bolt" and "dir" are
+// pages in those stores, "file" is a database file beside a bbolt store.
+type crashWorld struct {
+	store   sam.Store
+	project *sam.Project
+	db      *DB
+	kv      *kv.Namespace
 }
 
-// crashChild writes transactions over two tables and prints the number of each
-// that is acknowledged, until it is killed.
-func crashChild(dir string, file bool) error {
+func openCrash(ctx context.Context, kind, dir string) (w *crashWorld, err error) {
+	w = &crashWorld{}
+	if kind == "dir" {
+		w.store, err = sam.OpenDir(dir)
+	} else {
+		w.store, err = boltstore.Open(dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	ws := sam.NewWorkspace(w.store, "o", nil)
+	if w.project, err = ws.Create(ctx, "p", nil); errors.Is(err, fs.ErrExist) {
+		w.project, err = ws.Open(ctx, "p")
+	}
+	if err == nil {
+		opts := &Options{MaxMemory: 16 << 20} // a small page cache, so that large transactions spill
+		if kind == "file" {
+			opts.Dir = filepath.Join(dir, "db")
+		}
+		w.db, err = Open(ctx, w.project.State(), "DB", opts)
+	}
+	if err != nil {
+		w.store.Close()
+		return nil, err
+	}
+	w.kv = kv.New(w.project.State(), "KV")
+	return w, nil
+}
+
+func (w *crashWorld) close() error { return errors.Join(w.db.Close(), w.store.Close()) }
+
+// crashWriter writes until it is killed, and prints what was acknowledged.
+func crashWriter(kind, dir string) error {
 	ctx := context.Background()
-	db, _, err := openCrash(dir, file)
+	w, err := openCrash(ctx, kind, dir)
 	if err != nil {
 		return err
 	}
-	if _, err := db.Exec(ctx, "CREATE TABLE IF NOT EXISTS a(id INTEGER PRIMARY KEY, v BLOB)\n"+
+	failed := make(chan error)
+	go func() { failed <- w.writeSQL(ctx) }()
+	go func() { failed <- w.writeKV(ctx) }()
+	return <-failed
+}
+
+// writeSQL makes transactions over two tables, most of them small.
+func (w *crashWorld) writeSQL(ctx context.Context) error {
+	if _, err := w.db.Exec(ctx, "CREATE TABLE IF NOT EXISTS a(id INTEGER PRIMARY KEY, v BLOB)\n"+
 		"CREATE TABLE IF NOT EXISTS b(id INTEGER PRIMARY KEY, v BLOB)\nCREATE INDEX IF NOT EXISTS bi ON b(v)\n"+
 		"CREATE TABLE IF NOT EXISTS done(n INTEGER PRIMARY KEY)"); err != nil {
 		return err
 	}
-	res, err := db.Query(ctx, "SELECT coalesce(max(n), 0) FROM done")
+	res, err := w.db.Query(ctx, "SELECT coalesce(max(n), 0) FROM done")
 	if err != nil {
 		return err
 	}
 	for n := res.Rows[0][0].(int64) + 1; ; n++ {
 		rows := int64(20)
-		if n%10 == 0 {
+		if n%20 == 0 {
 			rows = 4000 // 1.2 MB a table
 		}
 		const numbers = "(WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM c LIMIT ?) SELECT i FROM c)"
-		_, err := db.Batch(ctx,
+		_, err := w.db.Batch(ctx,
 			Stmt{SQL: "INSERT INTO a(v) SELECT randomblob(300) FROM " + numbers, Args: []any{rows}},
 			Stmt{SQL: "DELETE FROM a WHERE id % 1000 <> 0 AND id < (SELECT max(id) - 5000 FROM a)"},
 			Stmt{SQL: "INSERT INTO b(v) SELECT randomblob(300) FROM " + numbers, Args: []any{rows}},
@@ -75,58 +118,110 @@ func crashChild(dir string, file bool) error {
 		if err != nil {
 			return err
 		}
-		fmt.Println(n)
+		fmt.Println("sql", n)
 	}
 }
 
-func TestCrash(t *testing.T) {
-	rounds := 20
-	if testing.Short() {
-		rounds = 3
+// A crashValue is what writeKV puts as number n: small, inline or in a blob.
+func crashValue(n int) kv.Entry {
+	size := []int{10, 1000, 30 << 10, 100 << 10}[n%4]
+	return kv.Entry{
+		Key: fmt.Sprint("k", n%crashKeys), Value: []byte(fmt.Sprint(n, " ", strings.Repeat("x", size))),
+		Metadata: json.RawMessage(fmt.Sprintf(`{"n":%d}`, n)), Expires: time.Now().Add(24 * time.Hour),
 	}
-	for _, mode := range []string{"pages", "file"} {
-		t.Run(mode, func(t *testing.T) {
-			rounds := rounds
-			if mode == "file" {
-				rounds = min(rounds, 5) // SQLite's own work
+}
+
+const crashKeys = 8
+
+// writeKV puts values, and deletes two keys at once now and then.
+func (w *crashWorld) writeKV(ctx context.Context) error {
+	last := 0
+	for i := range crashKeys {
+		n, err := w.readKV(ctx, i)
+		if err != nil {
+			return err
+		}
+		last = max(last, n)
+	}
+	for n := last + 1; ; n++ {
+		if err := w.kv.Put(ctx, crashValue(n)); err != nil {
+			return err
+		}
+		fmt.Println("kv", n)
+		if n%5 != 0 {
+			continue
+		}
+		for _, key := range []string{"twin", "twin2"} {
+			if err := w.kv.Put(ctx, kv.Entry{Key: key}); err != nil {
+				return err
 			}
-			dir, acked := t.TempDir(), int64(0)
+		}
+		if err := w.kv.Delete(ctx, "twin2", "twin"); err != nil {
+			return err
+		}
+	}
+}
+
+// readKV returns the number of what is under key i, 0 if nothing is.
+func (w *crashWorld) readKV(ctx context.Context, i int) (int, error) {
+	e, err := w.kv.Get(ctx, fmt.Sprint("k", i))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	digits, _, _ := strings.Cut(string(e.Value), " ")
+	n, err := strconv.Atoi(digits)
+	if want := crashValue(n); err == nil && (string(e.Value) != string(want.Value) || string(e.Metadata) != string(want.Metadata) || n%crashKeys != i || e.Expires.IsZero()) {
+		err = fmt.Errorf("key k%d holds %d bytes, metadata %s, of number %d", i, len(e.Value), e.Metadata, n)
+	}
+	return n, err
+}
+
+// crashAcks is the newest number that was acknowledged.
+type crashAcks struct {
+	sql, kv, total int
+	keys           [crashKeys]int
+}
+
+func TestCrash(t *testing.T) {
+	rounds := 6
+	if testing.Short() {
+		rounds = 2
+	}
+	if s := os.Getenv("SAMKIT_CRASH_ROUNDS"); s != "" {
+		var err error
+		if rounds, err = strconv.Atoi(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, kind := range []string{"bolt", "dir", "file"} {
+		t.Run(kind, func(t *testing.T) {
+			dir, acked, began := t.TempDir(), &crashAcks{}, time.Now()
 			for round := range rounds {
-				acked = max(acked, crashOnce(t, dir, mode))
-				db, store, err := openCrash(dir, mode == "file")
-				if err != nil {
+				crashOnce(t, dir, kind, acked)
+				if err := crashCheck(kind, dir, acked, round); err != nil {
 					t.Fatalf("round %d: %v", round, err)
 				}
-				r := query(t, db, "SELECT (SELECT count(*) FROM a), (SELECT count(*) FROM b), (SELECT max(id) FROM a), (SELECT max(id) FROM b), (SELECT max(n) FROM done)")
-				row := r.Rows[0]
-				if row[0] != row[1] || row[2] != row[3] {
-					t.Errorf("round %d: tables differ: %v", round, row)
-				}
-				if done, _ := row[4].(int64); done < acked {
-					t.Errorf("round %d: transaction %d was acknowledged, the last one there is %v", round, acked, row[4])
-				}
-				sound(t, db)
-				if err := db.Close(); err != nil {
-					t.Error(err)
-				}
-				if err := store.Close(); err != nil {
-					t.Error(err)
-				}
 			}
-			t.Logf("%d transactions acknowledged in %d rounds", acked, rounds)
+			t.Logf("%d writes acknowledged in %d rounds, %v: transactions up to %d, KV writes up to %d", acked.total, rounds, time.Since(began).Round(time.Second), acked.sql, acked.kv)
+			if acked.total < rounds {
+				t.Error("the writer did nearly nothing")
+			}
 		})
 	}
 }
 
-// crashOnce runs a child, kills it at work and returns the last number it printed.
-func crashOnce(t *testing.T, dir, mode string) int64 {
+// crashOnce runs a writer and kills it at work.
+func crashOnce(t *testing.T, dir, kind string, acked *crashAcks) {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(exe)
-	cmd.Env = append(os.Environ(), crashDir+"="+dir, "SQLSHIM_CRASH_MODE="+mode)
+	cmd.Env = append(os.Environ(), crashEnv+"="+kind+":"+dir)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -135,21 +230,120 @@ func crashOnce(t *testing.T, dir, mode string) int64 {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	acked := int64(0)
-	lines := bufio.NewScanner(out)
-	for lines.Scan() {
-		n, err := strconv.ParseInt(lines.Text(), 10, 64)
-		if err != nil {
-			t.Fatal(err)
+	stuck := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	defer stuck.Stop()
+	first := true
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		var what string
+		var n int
+		if _, err := fmt.Sscan(lines.Text(), &what, &n); err != nil {
+			t.Errorf("the writer says %q", lines.Text())
+			continue
 		}
-		if acked == 0 { // it is at work now
-			time.AfterFunc(time.Duration(20+rand.IntN(200))*time.Millisecond, func() { cmd.Process.Kill() })
+		if first { // it is at work now
+			time.AfterFunc(time.Duration(rand.IntN(150))*time.Millisecond, func() { cmd.Process.Kill() })
+			first = false
 		}
-		acked = n
+		acked.total++
+		if what == "sql" {
+			acked.sql = n
+		} else {
+			acked.kv, acked.keys[n%crashKeys] = n, n
+		}
 	}
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code >= 0 {
-		t.Errorf("the child ended with %d before it was killed", code)
+	if code := cmd.ProcessState.ExitCode(); code >= 0 || first {
+		t.Errorf("the writer ended with %d before it was killed", code)
 	}
-	return acked
+}
+
+// crashCheck opens what was left.
+func crashCheck(kind, dir string, acked *crashAcks, round int) error {
+	ctx := context.Background()
+	w, err := openCrash(ctx, kind, dir)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	if b, ok := w.store.(*boltstore.Store); ok && round%20 == 0 {
+		if err := b.Check(ctx); err != nil {
+			return err
+		}
+	}
+	if err := w.checkSQL(ctx, acked.sql); err != nil {
+		return err
+	}
+	for i := range crashKeys {
+		n, err := w.readKV(ctx, i)
+		if err != nil {
+			return err
+		}
+		if n < acked.keys[i] {
+			return fmt.Errorf("key k%d: number %d was acknowledged, %d is there", i, acked.keys[i], n)
+		}
+		if n > acked.kv+1 {
+			return fmt.Errorf("key k%d: number %d is there, the writer came to %d", i, n, acked.kv)
+		}
+		acked.keys[i] = n
+	}
+	_, err1 := w.kv.Get(ctx, "twin")
+	_, err2 := w.kv.Get(ctx, "twin2")
+	if err1 != nil && err2 == nil {
+		return fmt.Errorf("half of a delete happened: %v, %v", err1, err2)
+	}
+	if round%10 == 9 {
+		if err := w.sweep(ctx); err != nil {
+			return err
+		}
+	}
+	return w.close()
+}
+
+// sweep removes the values that were replaced, at once.
+func (w *crashWorld) sweep(ctx context.Context) error {
+	live := map[string]bool{}
+	for i := range crashKeys {
+		if e, err := w.kv.Get(ctx, fmt.Sprint("k", i)); err == nil {
+			live[fmt.Sprintf("%x", sha256.Sum256(e.Value))] = true
+		}
+	}
+	_, err := kv.Sweep(ctx, w.project.State(), time.Now())
+	if err == nil {
+		_, err = w.store.Blobs().Sweep(ctx, func(hash string) bool { return live[hash] }, time.Now())
+	}
+	return err
+}
+
+func (w *crashWorld) checkSQL(ctx context.Context, acked int) error {
+	err := w.db.do(ctx, func(c *conn) error {
+		return c.trust(func() error {
+			st, _, err := c.db.Prepare("PRAGMA integrity_check")
+			if err != nil {
+				return err
+			}
+			defer st.Close()
+			if !st.Step() || st.ColumnText(0) != "ok" {
+				return fmt.Errorf("integrity_check: %s, %w", st.ColumnText(0), st.Err())
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	res, err := w.db.Query(ctx, "SELECT (SELECT count(*) FROM a), (SELECT count(*) FROM b), (SELECT max(id) FROM a), (SELECT max(id) FROM b), (SELECT max(n) FROM done)")
+	if err != nil {
+		if acked == 0 && strings.Contains(err.Error(), "no such table") {
+			return nil
+		}
+		return err
+	}
+	row := res.Rows[0]
+	if row[0] != row[1] || row[2] != row[3] {
+		return fmt.Errorf("half of a transaction is there: %v", row)
+	}
+	if done, _ := row[4].(int64); done < int64(acked) || done > int64(acked)+1 {
+		return fmt.Errorf("transaction %d was acknowledged, the last one there is %v", acked, row[4])
+	}
+	return nil
 }
