@@ -270,9 +270,11 @@ func crashCheck(kind, dir string, acked *crashAcks, round int) error {
 			return err
 		}
 	}
-	if err := w.checkSQL(ctx, acked.sql); err != nil {
+	// What is there without having been acknowledged is where the next round goes on.
+	if acked.sql, err = w.checkSQL(ctx, acked.sql); err != nil {
 		return err
 	}
+	newest := acked.kv
 	for i := range crashKeys {
 		n, err := w.readKV(ctx, i)
 		if err != nil {
@@ -284,8 +286,9 @@ func crashCheck(kind, dir string, acked *crashAcks, round int) error {
 		if n > acked.kv+1 {
 			return fmt.Errorf("key k%d: number %d is there, the writer came to %d", i, n, acked.kv)
 		}
-		acked.keys[i] = n
+		acked.keys[i], newest = n, max(newest, n)
 	}
+	acked.kv = newest
 	_, err1 := w.kv.Get(ctx, "twin")
 	_, err2 := w.kv.Get(ctx, "twin2")
 	if err1 != nil && err2 == nil {
@@ -314,7 +317,8 @@ func (w *crashWorld) sweep(ctx context.Context) error {
 	return err
 }
 
-func (w *crashWorld) checkSQL(ctx context.Context, acked int) error {
+// checkSQL returns the last transaction that is there.
+func (w *crashWorld) checkSQL(ctx context.Context, acked int) (int, error) {
 	err := w.db.do(ctx, func(c *conn) error {
 		return c.trust(func() error {
 			st, _, err := c.db.Prepare("PRAGMA integrity_check")
@@ -329,21 +333,22 @@ func (w *crashWorld) checkSQL(ctx context.Context, acked int) error {
 		})
 	})
 	if err != nil {
-		return err
+		return 0, err
 	}
 	res, err := w.db.Query(ctx, "SELECT (SELECT count(*) FROM a), (SELECT count(*) FROM b), (SELECT max(id) FROM a), (SELECT max(id) FROM b), (SELECT max(n) FROM done)")
 	if err != nil {
 		if acked == 0 && strings.Contains(err.Error(), "no such table") {
-			return nil
+			return 0, nil
 		}
-		return err
+		return 0, err
 	}
 	row := res.Rows[0]
 	if row[0] != row[1] || row[2] != row[3] {
-		return fmt.Errorf("half of a transaction is there: %v", row)
+		return 0, fmt.Errorf("half of a transaction is there: %v", row)
 	}
-	if done, _ := row[4].(int64); done < int64(acked) || done > int64(acked)+1 {
-		return fmt.Errorf("transaction %d was acknowledged, the last one there is %v", acked, row[4])
+	done, _ := row[4].(int64)
+	if done < int64(acked) || done > int64(acked)+1 {
+		return 0, fmt.Errorf("transaction %d was acknowledged, the last one there is %v", acked, row[4])
 	}
-	return nil
+	return int(done), nil
 }

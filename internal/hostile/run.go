@@ -19,6 +19,7 @@ import (
 var Limits = workers.Limits{
 	Wall: 1500 * time.Millisecond, CPU: 150 * time.Millisecond, Memory: 64 << 20,
 	RequestBody: 4 << 20, ResponseBody: 8 << 20, Console: 256 << 10, Calls: 200, Fetches: 10,
+	RowsRead: 2_000_000, RowsWritten: 40_000,
 }
 
 // Slack is how much later than its limit a request may end.

@@ -18,11 +18,13 @@ import (
 // that is kept in memory.
 func surroundings(t *testing.T, name string) []workers.Binding {
 	t.Helper()
-	p, err := sam.NewWorkspace(sam.NewMemStore(), "hostile", nil).Create(t.Context(), "p", sam.Files{"index.html": "x"})
+	p, err := sam.NewWorkspace(sam.NewMemStore(), "hostile", &sam.Options{Limits: sam.Limits{KVKeys: 150, KVBytes: 2 << 20}}).Create(t.Context(), "p", sam.Files{"index.html": "x"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := sqlshim.Open(t.Context(), p.State(), "DB", &sqlshim.Options{MaxBytes: 8 << 20, MaxMemory: 8 << 20})
+	db, err := sqlshim.Open(t.Context(), p.State(), "DB", &sqlshim.Options{
+		MaxBytes: 8 << 20, MaxMemory: 8 << 20, MaxResult: 1 << 20, Timeout: time.Second,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

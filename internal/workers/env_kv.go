@@ -45,7 +45,7 @@ func (in *instance) kvObject(binding uint32) goja.Value {
 				panic(rt.NewError("Error", "KV DELETE failed: 400 You can delete 1 to 100 keys at once"))
 			}
 		} else {
-			keys = append(keys, f.Argument(0).String())
+			keys = append(keys, kvKey(f.Argument(0)))
 		}
 		p = appendStrings(p, keys)
 		return in.ask(binding, p, func(*isolate.Reader) goja.Value { return goja.Undefined() })
@@ -101,7 +101,7 @@ func (in *instance) kvRead(binding uint32, f goja.FunctionCall, metadata bool) g
 	if keys, ok := in.stringList(f.Argument(0)); ok {
 		return in.kvReadBulk(binding, keys, typ, metadata)
 	}
-	p := isolate.AppendString([]byte{kvGet}, f.Argument(0).String())
+	p := isolate.AppendString([]byte{kvGet}, kvKey(f.Argument(0)))
 	return in.ask(binding, p, func(rd *isolate.Reader) goja.Value {
 		found, value, meta := rd.Bool(), rd.String(), rd.String()
 		v := goja.Null()
@@ -176,7 +176,7 @@ func (in *instance) kvReadBulk(binding uint32, keys []string, typ string, metada
 
 // kvWrite is put. A stream is read to its end first.
 func (in *instance) kvWrite(binding uint32, f goja.FunctionCall) goja.Value {
-	key, v, options := f.Argument(0).String(), f.Argument(1), f.Argument(2)
+	key, v, options := kvKey(f.Argument(0)), f.Argument(1), f.Argument(2)
 	var tail []byte
 	num := func(name string) {
 		n, set := int64(0), false

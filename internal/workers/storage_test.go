@@ -90,18 +90,22 @@ func TestLimitCodes(t *testing.T) {
 	})
 }
 
-func TestBulkDelete(t *testing.T) {
+func TestKeys(t *testing.T) {
 	eachLevel(t, Options{}, func(t *testing.T, p *Pool) {
 		a := app(t, `export default { async fetch(request, { KV }) {
 			const names = Array.from({ length: 120 }, (_, i) => "k" + i), out = []
 			for (const n of names) await KV.put(n, "v", { metadata: { n } })
 			out.push(await KV.delete(names.slice(0, 100)), (await KV.list()).keys.length)
 			for (const list of [names, [], ["k119", ""]]) out.push(await KV.delete(list).catch(e => e.message))
+			for (const k of ["\ud800", "a\udfff"]) for (const f of ["put", "get", "delete"]) out.push((await KV[f](k, f === "put" ? "v" : undefined).catch(e => e.message)) === "KV " + f.toUpperCase() + " failed: 400 Could not URL-decode key name")
+			await KV.put("\ufffd\ud83d\ude00", "v")
+			out.push(await KV.get("\ufffd\ud83d\ude00"))
+			await KV.delete("\ufffd\ud83d\ude00")
 			out.push((await KV.list({ limit: 5 })).keys.length, (await KV.list()).keys.length)
 			return Response.json(out)
 		} }`, storage(t)...)
 		_, body := get(t, p, a, "/")
-		if want := `[null,20,"KV DELETE failed: 400 You can delete 1 to 100 keys at once","KV DELETE failed: 400 You can delete 1 to 100 keys at once","Key name cannot be empty.",5,20]`; body != want {
+		if want := `[null,20,"KV DELETE failed: 400 You can delete 1 to 100 keys at once","KV DELETE failed: 400 You can delete 1 to 100 keys at once","Key name cannot be empty.",true,true,true,true,true,true,"v",5,20]`; body != want {
 			t.Errorf("got  %s\nwant %s", body, want)
 		}
 	})
