@@ -73,6 +73,7 @@ type Namespace struct {
 	prefix string
 	now    func() time.Time
 	swept  atomic.Int64 // when makeRoom last swept, in Unix nanoseconds
+	cache  cache
 }
 
 const spacePrefix = "kv/"
@@ -219,6 +220,32 @@ func (n *Namespace) Delete(ctx context.Context, keys ...string) error {
 // read returns the record of a key, without the bytes of a value in Blobs. It
 // removes the record if it has expired.
 func (n *Namespace) read(ctx context.Context, key string) (record, error) {
+	count, counts := n.changes() // before the space is read
+	if !counts {
+		return n.readSpace(ctx, key)
+	}
+	if err := ctx.Err(); err != nil {
+		return record{}, fmt.Errorf("kv: get %q: %w", key, err)
+	}
+	if c, ok := n.cache.get(key, count); ok && !c.expired(n.now()) {
+		if c.missing {
+			return record{}, errMissing
+		}
+		return c.own(), nil
+	}
+	r, err := n.readSpace(ctx, key)
+	switch {
+	case err == nil:
+		n.cache.put(key, count, cached{record: r})
+		return r.own(), nil
+	case err == errMissing:
+		n.cache.put(key, count, cached{missing: true})
+	}
+	return r, err
+}
+
+// readSpace is read without the cache.
+func (n *Namespace) readSpace(ctx context.Context, key string) (record, error) {
 	data, se, err := n.state.Space.Get(ctx, n.prefix+key)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {

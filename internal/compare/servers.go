@@ -27,6 +27,7 @@ var works = []work{
 	{name: "kv", app: "data", path: "/api/kv", setup: true},
 	{name: "put", app: "data", path: "/api/put", setup: true},
 	{name: "db", app: "data", path: "/api/db", setup: true},
+	{name: "batch", app: "data", path: "/api/batch", setup: true},
 	{name: "static", app: "json", path: "/file.txt"},
 }
 
@@ -55,11 +56,11 @@ var servers = []server{
 		}
 		return []string{"js/node_modules/@cloudflare/workerd-linux-64/bin/workerd", "serve", config}, nil
 	}},
-	{"miniflare", "json,hono,kv,put,db", func(b *bench, w work, port, dir string) ([]string, error) {
+	{"miniflare", "json,hono,kv,put,db,batch", func(b *bench, w work, port, dir string) ([]string, error) {
 		return []string{"node", "js/miniflare.mjs", port, b.bundled(w.app), dir}, nil
 	}},
-	{"samkit in process", "json,hono,kv,put,db,static", samkitCommand("inprocess")},
-	{"samkit sandboxed", "json,hono,kv,put,db,static", samkitCommand("sandboxed")},
+	{"samkit in process", "json,hono,kv,put,db,batch,static", samkitCommand("inprocess")},
+	{"samkit sandboxed", "json,hono,kv,put,db,batch,static", samkitCommand("sandboxed")},
 }
 
 func samkitCommand(isolation string) func(*bench, work, string, string) ([]string, error) {

@@ -16,6 +16,14 @@ export default {
         return new Response("ok");
       case "/api/db":
         return Response.json(await env.DB.prepare("SELECT * FROM t WHERE id = ?").bind(500).first());
+      case "/api/batch": {
+        const [, , rows] = await env.DB.batch([
+          env.DB.prepare("INSERT INTO t (name, n) VALUES (?, ?)").bind("new", 1.5),
+          env.DB.prepare("UPDATE t SET n = n + 1 WHERE id = ?").bind(500),
+          env.DB.prepare("SELECT * FROM t WHERE id = ?").bind(500),
+        ]);
+        return Response.json(rows.results);
+      }
     }
     return new Response("?", { status: 404 });
   },
