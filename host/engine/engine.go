@@ -23,6 +23,12 @@
 // Every request has a budget (see [Limits]). One that is over it ends within
 // 300 milliseconds, whatever the code does, and with an error of its own:
 // limit_wall, limit_cpu, limit_memory and so on, which [Stats] counts.
+//
+// What a request reads and writes through its bindings is bounded too. There a
+// call fails, as an Error in JavaScript whose code is limit_rows_read or
+// limit_rows_written (see [Limits]), limit_db_time, limit_db_result,
+// limit_db_memory or limit_db_bytes (see sqlshim.Options), limit_kv_keys,
+// limit_kv_bytes or limit_state_bytes (see sam.Limits).
 package engine
 
 import (
