@@ -239,7 +239,7 @@ func crashOnce(t *testing.T, dir, kind string, acked *crashAcks) {
 	}
 	stuck := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 	defer stuck.Stop()
-	first := true
+	at, killing := map[string]bool{}, false
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		var what string
 		var n int
@@ -247,9 +247,9 @@ func crashOnce(t *testing.T, dir, kind string, acked *crashAcks) {
 			t.Errorf("the writer says %q", lines.Text())
 			continue
 		}
-		if first { // it is at work now
+		if at[what] = true; !killing && at["sql"] && at["kv"] { // it is at work now
+			killing = true
 			time.AfterFunc(time.Duration(rand.IntN(150))*time.Millisecond, func() { cmd.Process.Kill() })
-			first = false
 		}
 		acked.total++
 		if what == "sql" {
@@ -259,7 +259,7 @@ func crashOnce(t *testing.T, dir, kind string, acked *crashAcks) {
 		}
 	}
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code >= 0 || first {
+	if code := cmd.ProcessState.ExitCode(); code >= 0 || !killing {
 		t.Errorf("the writer ended with %d before it was killed", code)
 	}
 }
