@@ -1,8 +1,8 @@
 // node serve.mjs: starts workers as they are asked for, a line of JSON each on standard
 // input, and says where they listen, a line of JSON each on standard output:
 //
-//   {"id": 1, "workers": [{"name", "entry", "files", "kv", "d1", "vars", "flags", "date"}]}
-//   {"id": 1, "urls": {"name": "http://127.0.0.1:1234"}}   or   {"id": 1, "error": "…"}
+//   {"id": 1, "workers": [{"name", "entry", "files", "kv", "d1", "vars", "flags", "date", "env"}]}
+//   {"id": 1, "urls": {"name": "http://127.0.0.1:1234"}, "sizes": {"name": 5678}}   or   {"id": 1, "error": "…"}
 //   {"stop": 1}
 //
 // The workers of one line share a workerd, each with a port of its own; nothing stands
@@ -15,16 +15,29 @@ import { Log, LogLevel, Miniflare } from "miniflare";
 console.log = console.error; // standard output is for answers
 const home = import.meta.dirname;
 
+// required turns require("path") of a CommonJS package into an import, which workerd has.
+const required = {
+  name: "required",
+  setup(b) {
+    b.onResolve({ filter: /^(node:)?(assert|async_hooks|buffer|events|path|util)$/ }, ({ path, kind }) =>
+      kind === "require-call" ? { path: path.replace(/^(node:)?/, "node:"), namespace: "required" } : undefined,
+    );
+    b.onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
+      contents: `import it from ${JSON.stringify(path)}; module.exports = it;`,
+    }));
+  },
+};
+
 // bundle makes one module of a worker's files, as wrangler does: packages come from
 // node_modules beside this program.
-async function bundle({ entry, files }) {
+async function bundle({ entry, files, env }) {
   const inMemory = {
     name: "files",
     setup(b) {
       b.onResolve({ filter: /^[./]/ }, ({ path, importer, namespace, kind }) => {
         if (namespace !== "files" && kind !== "entry-point") return;
         const at = normalize(join(importer ? dirname(importer) : ".", path));
-        for (const name of [at, at + ".js", at + ".mjs", at + ".ts", at + "/index.js"]) {
+        for (const name of [at, at + ".js", at + ".mjs", at + ".ts", at + ".tsx", at + "/index.js"]) {
           if (name in files) return { path: name, namespace: "files" };
         }
         return { errors: [{ text: `no such file: ${at}` }] };
@@ -38,7 +51,7 @@ async function bundle({ entry, files }) {
   };
   const { outputFiles } = await build({
     entryPoints: ["./" + entry],
-    plugins: [inMemory],
+    plugins: [required, inMemory],
     bundle: true,
     write: false,
     format: "esm",
@@ -46,7 +59,7 @@ async function bundle({ entry, files }) {
     conditions: ["workerd", "worker", "browser"],
     external: ["cloudflare:*", "node:*"],
     alias: Object.fromEntries(["assert", "async_hooks", "buffer", "events", "path", "util"].map((m) => [m, "node:" + m])),
-    define: { "process.env.NODE_ENV": '"production"' },
+    define: { "process.env.NODE_ENV": JSON.stringify(env) },
     logLevel: "silent",
   });
   return outputFiles[0].text;
@@ -54,10 +67,13 @@ async function bundle({ entry, files }) {
 
 async function start({ workers }) {
   const options = [];
+  const sizes = {};
   for (const w of workers) {
+    const contents = await bundle(w);
+    sizes[w.name] = Buffer.byteLength(contents);
     options.push({
       name: w.name,
-      modules: [{ type: "ESModule", path: "worker.mjs", contents: await bundle(w) }],
+      modules: [{ type: "ESModule", path: "worker.mjs", contents }],
       compatibilityDate: w.date,
       compatibilityFlags: w.flags,
       bindings: w.vars,
@@ -82,7 +98,7 @@ async function start({ workers }) {
     await mf.ready;
     const urls = {};
     for (const w of workers) urls[w.name] = (await mf.unsafeGetDirectURL(w.name)).origin;
-    return { mf, urls };
+    return { mf, urls, sizes };
   } catch (e) {
     await mf.dispose().catch(() => {});
     throw new Error(e.message + (said && "\n" + said));
@@ -100,9 +116,9 @@ lines.on("line", async (line) => {
     return;
   }
   try {
-    const { mf, urls } = await start(ask);
+    const { mf, urls, sizes } = await start(ask);
     running.set(ask.id, mf);
-    answer({ id: ask.id, urls });
+    answer({ id: ask.id, urls, sizes });
   } catch (e) {
     answer({ id: ask.id, error: e.message });
   }

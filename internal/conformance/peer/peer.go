@@ -31,6 +31,10 @@ type Worker struct {
 	Packages []string          // npm packages that the files import, installed by ../js/package.json
 	Vars     map[string]string // env.NAME
 	Flags    []string          // compatibility flags, such as "nodejs_compat"
+
+	// Production hides from visitors why something failed, and has libraries see
+	// NODE_ENV "production" instead of "development".
+	Production bool
 }
 
 func (w Worker) withDefaults() Worker {
@@ -54,8 +58,9 @@ type Runtime interface {
 
 // A Server is a worker that runs.
 type Server struct {
-	URL   string // http://127.0.0.1:PORT
-	close func()
+	URL    string // http://127.0.0.1:PORT
+	Bundle int    // bytes of the module that the worker is; 0 in samkit
+	close  func()
 }
 
 // Close ends the worker and, in workerd, those that were started with it.

@@ -31,6 +31,7 @@ type Workerd struct {
 type started struct {
 	ID    int
 	URLs  map[string]string
+	Sizes map[string]int
 	Error string
 }
 
@@ -94,6 +95,7 @@ func (w *Workerd) Start(ctx context.Context, workers ...Worker) ([]*Server, erro
 		Vars  map[string]string `json:"vars"`
 		Flags []string          `json:"flags"`
 		Date  string            `json:"date"`
+		Env   string            `json:"env"`
 	}
 	var list []worker
 	for _, one := range workers {
@@ -102,7 +104,11 @@ func (w *Workerd) Start(ctx context.Context, workers ...Worker) ([]*Server, erro
 		if vars == nil {
 			vars = map[string]string{}
 		}
-		list = append(list, worker{one.Name, one.Entry, one.Files, []string{"KV"}, []string{"DB"}, vars, append([]string{}, one.Flags...), Date})
+		env := "development"
+		if one.Production {
+			env = "production"
+		}
+		list = append(list, worker{one.Name, one.Entry, one.Files, []string{"KV"}, []string{"DB"}, vars, append([]string{}, one.Flags...), Date, env})
 	}
 	c := make(chan started, 1)
 	w.mu.Lock()
@@ -132,7 +138,7 @@ func (w *Workerd) Start(ctx context.Context, workers ...Worker) ([]*Server, erro
 		}
 		var servers []*Server
 		for _, one := range list {
-			servers = append(servers, &Server{s.URLs[one.Name], stop})
+			servers = append(servers, &Server{URL: s.URLs[one.Name], Bundle: s.Sizes[one.Name], close: stop})
 		}
 		return servers, nil
 	}
