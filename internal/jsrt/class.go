@@ -9,6 +9,7 @@ type Class struct {
 	Ctor  *goja.Object
 	Proto *goja.Object
 	rt    *Runtime
+	lazy  *members // of Proto
 }
 
 // Class returns the class of a name, building it on first use. construct returns the
@@ -32,6 +33,7 @@ func (rt *Runtime) Class(name string, length int, construct func(goja.Constructo
 		c.Ctor.DefineDataProperty("length", rt.VM.ToValue(length), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 	}
 	c.Proto = c.Ctor.Get("prototype").(*goja.Object)
+	c.lazy = templated(c.Proto)
 	c.Proto.DefineDataPropertySymbol(goja.SymToStringTag, rt.VM.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 	define(c)
 	return c
@@ -48,13 +50,15 @@ func (c *Class) Extends(parent *Class) {
 
 // Method defines an operation.
 func (c *Class) Method(name string, length int, fn func(goja.FunctionCall) goja.Value) {
-	c.rt.Method(c.Proto, name, length, fn)
+	if !c.lazy.add(name, func() goja.Value { return c.rt.Func(name, length, fn) }) {
+		c.rt.Method(c.Proto, name, length, fn)
+	}
 }
 
 // Async defines an operation that returns a promise: what fn throws, the brand
 // check included, rejects it.
 func (c *Class) Async(name string, length int, fn func(goja.FunctionCall) goja.Value) {
-	c.rt.Method(c.Proto, name, length, func(call goja.FunctionCall) goja.Value {
+	c.Method(name, length, func(call goja.FunctionCall) goja.Value {
 		return c.rt.Async(func() goja.Value { return fn(call) })
 	})
 }
@@ -71,14 +75,27 @@ func (c *Class) Getter(name string, get func(this goja.Value) goja.Value) {
 
 // Accessor defines an attribute; a nil set makes it read-only.
 func (c *Class) Accessor(name string, get func(this goja.Value) goja.Value, set func(this, v goja.Value)) {
-	var setter goja.Value
-	if set != nil {
-		setter = c.rt.Func("set "+name, 1, func(call goja.FunctionCall) goja.Value {
-			set(call.This, call.Argument(0))
-			return goja.Undefined()
-		})
+	functions := func() (getter, setter *goja.Object) {
+		if set != nil {
+			setter = c.rt.Func("set "+name, 1, func(call goja.FunctionCall) goja.Value {
+				set(call.This, call.Argument(0))
+				return goja.Undefined()
+			})
+		}
+		return c.rt.Func("get "+name, 0, func(call goja.FunctionCall) goja.Value { return get(call.This) }), setter
 	}
-	c.Proto.DefineAccessorProperty(name, c.rt.Func("get "+name, 0, func(call goja.FunctionCall) goja.Value { return get(call.This) }), setter, goja.FLAG_TRUE, goja.FLAG_TRUE)
+	if c.lazy.add(name, func() goja.Value {
+		getter, setter := functions()
+		return accessor(c.rt.VM, getter, setter)
+	}) {
+		return
+	}
+	getter, setter := functions()
+	if setter == nil {
+		c.Proto.DefineAccessorProperty(name, getter, nil, goja.FLAG_TRUE, goja.FLAG_TRUE)
+		return
+	}
+	c.Proto.DefineAccessorProperty(name, getter, setter, goja.FLAG_TRUE, goja.FLAG_TRUE)
 }
 
 // Const defines a constant on the class and its prototype.

@@ -67,18 +67,14 @@ func (g *Globals) build(rt *Runtime) (made reflect.Value) {
 	made.Elem().Set(field.Elem())
 	names, ok := exposed(made.Elem().FieldByName("propNames")).(*[]unistring.String)
 	props := made.Elem().FieldByName("props")
-	if !ok || props.Kind() != reflect.Map || !props.Type().Elem().ConvertibleTo(reflect.TypeFor[propertyFactory]()) {
+	if !ok || !isFactories(props) {
+		return reflect.Value{}
+	}
+	blank := blankOf(props, rt.VM)
+	if blank == nil {
 		return reflect.Value{}
 	}
 	props = reflect.NewAt(props.Type(), unsafe.Pointer(props.UnsafeAddr())).Elem()
-	undefined := props.MapIndex(reflect.ValueOf(unistring.String("undefined")))
-	if !undefined.IsValid() {
-		return reflect.Value{}
-	}
-	blank := undefined.Convert(reflect.TypeFor[propertyFactory]()).Interface().(propertyFactory)
-	if !sameLayout(reflect.TypeOf(blank(rt.VM)), reflect.TypeFor[*property]()) {
-		return reflect.Value{}
-	}
 	all := reflect.MakeMap(props.Type())
 	for it := props.MapRange(); it.Next(); {
 		all.SetMapIndex(it.Key(), it.Value())
@@ -100,7 +96,7 @@ func (g *Globals) build(rt *Runtime) (made reflect.Value) {
 func factoryOf(name string, blank propertyFactory) propertyFactory {
 	return func(vm *goja.Runtime) goja.Value {
 		p := blank(vm)
-		layout := (*property)((*[2]unsafe.Pointer)(unsafe.Pointer(&p))[1])
+		layout := layoutOf(p)
 		layout.writable, layout.configurable = true, true
 		if m, ok := Unwrap(vm.GlobalObject().Prototype()).(*globalMaker); ok { // or else code replaced the prototype
 			layout.value = m.make(name)
@@ -111,12 +107,9 @@ func factoryOf(name string, blank propertyFactory) propertyFactory {
 
 // templateOf returns the field of a global object that holds its template.
 func templateOf(global *goja.Object) reflect.Value {
-	self := reflect.ValueOf(global).Elem().FieldByName("self")
-	if !self.IsValid() || self.Kind() != reflect.Interface || self.Elem().Kind() != reflect.Pointer {
-		return reflect.Value{}
-	}
-	if self = self.Elem().Elem(); self.Kind() != reflect.Struct {
-		return reflect.Value{}
+	self := selfOf(global)
+	if !self.IsValid() {
+		return self
 	}
 	field := self.FieldByName("tmpl")
 	if !field.IsValid() {
@@ -150,11 +143,11 @@ func sameLayout(a, b reflect.Type) bool {
 // newOnly makes calls of a native constructor without new throw a TypeError, as for classes. goja
 // lets them construct. It does nothing if goja's type is not the one known here.
 func (rt *Runtime) newOnly(ctor *goja.Object, name string) {
-	self := reflect.ValueOf(ctor).Elem().FieldByName("self")
-	if !self.IsValid() || self.Kind() != reflect.Interface || self.Elem().Kind() != reflect.Pointer || self.Elem().Elem().Kind() != reflect.Struct {
+	self := selfOf(ctor)
+	if !self.IsValid() {
 		return
 	}
-	call, ok := exposed(self.Elem().Elem().FieldByName("f")).(*func(goja.FunctionCall) goja.Value)
+	call, ok := exposed(self.FieldByName("f")).(*func(goja.FunctionCall) goja.Value)
 	if !ok {
 		return
 	}
