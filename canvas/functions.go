@@ -29,8 +29,13 @@ func (v *visit) functions(gen *generation) {
 	}
 	v.site.busy.Add(1)
 	defer v.site.busy.Add(-1)
-	ctx, cancel := v.running()
-	defer cancel()
+	ctx, end := v.running()
+	defer end()
+	var hangUp context.CancelFunc
+	if upgrades(v.r) {
+		ctx, hangUp = context.WithCancel(ctx)
+		defer hangUp()
+	}
 	app, err := v.site.script(ctx, gen, v.app)
 	if err != nil {
 		v.unbuilt(gen, err)
@@ -51,6 +56,10 @@ func (v *visit) functions(gen *generation) {
 	}
 	if res.Status >= 500 {
 		v.site.recheck(ctx)
+	}
+	if res.Socket != nil {
+		v.socket(ctx, hangUp, res)
+		return
 	}
 	v.respond(gen, res)
 }
@@ -93,6 +102,9 @@ func (v *visit) request(gen *generation) (*workers.Request, bool) {
 	header, dropped := requestHeaders(v.r.Header, v.r.Host, keep)
 	for _, name := range dropped {
 		v.site.remarkTo(v.app.consoleOf(v.site), "The request header "+name+" belongs to the program that serves this app and is kept from functions.js. App.Headers lists those that an app gets.")
+	}
+	if upgrades(v.r) {
+		header = append(header, "upgrade", "websocket")
 	}
 	u := v.appURL()
 	req := &workers.Request{

@@ -34,6 +34,7 @@ var door = map[string][]string{
 	"github.com/evanw/esbuild":     {"internal/bundle"},
 	"go.etcd.io/bbolt":             {"sam/boltstore"},
 	"github.com/ncruces/go-sqlite": {"sqlshim"},
+	"github.com/coder/websocket":   {"canvas"},
 }
 
 // nested reports whether dir is the root of another module.

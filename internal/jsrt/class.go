@@ -25,7 +25,12 @@ func (rt *Runtime) Class(name string, length int, construct func(goja.Constructo
 		if construct == nil {
 			rt.TypeError("Illegal constructor")
 		}
-		return rt.Wrap(construct(call), call.This.Prototype())
+		v := construct(call)
+		o := rt.Wrap(v, call.This.Prototype())
+		if owner, ok := v.(Owner); ok {
+			owner.Own(o)
+		}
+		return o
 	}).(*goja.Object)
 	rt.newOnly(c.Ctor, name)
 	c.Ctor.DefineDataProperty("name", rt.VM.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
@@ -38,6 +43,10 @@ func (rt *Runtime) Class(name string, length int, construct func(goja.Constructo
 	define(c)
 	return c
 }
+
+// An Owner is what an instance carries that has properties of its own when it
+// is constructed.
+type Owner interface{ Own(o *goja.Object) }
 
 // New returns an instance that carries v.
 func (c *Class) New(v any) *goja.Object { return c.rt.Wrap(v, c.Proto) }

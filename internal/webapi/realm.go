@@ -81,7 +81,7 @@ type global struct {
 var makers = byName(
 	fetchGlobals, blobGlobals, formGlobals, streamGlobals,
 	exceptionGlobals, eventGlobals, abortGlobals, timerGlobals, urlGlobals, urlPatternGlobals, performanceGlobals, cloneGlobals, consoleGlobals,
-	encodingGlobals, base64Globals, navigatorGlobals, cryptoGlobals, completeGlobals, nodeGlobals, selfGlobals,
+	websocketGlobals, encodingGlobals, base64Globals, navigatorGlobals, cryptoGlobals, completeGlobals, nodeGlobals, selfGlobals,
 )
 
 // platform are the names of makers. Those that begin with an underscore are for bundles only.

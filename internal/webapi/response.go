@@ -14,6 +14,7 @@ type response struct {
 	url        string
 	redirected bool
 	typ        string // "" means "default"
+	socket     *Socket
 }
 
 // An Outgoing is a Response that is about to leave.
@@ -22,7 +23,8 @@ type Outgoing struct {
 	StatusText string
 	Header     []string // lower-case names and values in turn
 	Body       []byte
-	Source     Source // nil if Body is all there is
+	Source     Source  // nil if Body is all there is
+	Socket     *Socket // of status 101: the end that leaves
 }
 
 // Send takes a Response object apart. It throws a TypeError if v is none or
@@ -36,6 +38,15 @@ func (r *Realm) Send(v goja.Value) *Outgoing {
 		r.TypeError("Return value from fetch handler is a network error (Response.error()).")
 	}
 	out := &Outgoing{Status: p.status, StatusText: p.statusText, Header: p.headers.kv}
+	if p.socket != nil {
+		switch {
+		case p.socket.left || p.socket.peer.left:
+			r.TypeError("Can't return WebSocket that was already used in a response.")
+		case p.socket.accepted:
+			r.TypeError("Can't return WebSocket in a Response after calling accept().")
+		}
+		out.Socket = p.socket
+	}
 	if p.body.null {
 		return out
 	}
@@ -90,7 +101,7 @@ func (r *Realm) responseClass() *jsrt.Class {
 // initialize applies a ResponseInit, or another Response in its place.
 func (r *Realm) initialize(p *response, init goja.Value) {
 	if src, ok := jsrt.Is[*response](init); ok {
-		p.status, p.statusText, p.headers = src.status, src.statusText, src.headers.clone()
+		p.status, p.statusText, p.headers, p.socket = src.status, src.statusText, src.headers.clone(), src.socket
 		return
 	}
 	if v := jsrt.Option(init, "status"); v != nil {
@@ -110,8 +121,18 @@ func (r *Realm) initialize(p *response, init goja.Value) {
 	if v := jsrt.Option(init, "headers"); v != nil {
 		r.fill(&p.headers, v)
 	}
-	if p.status == 101 {
-		r.RangeError("Responses with status code 101 need a WebSocket.")
+	if v := jsrt.Option(init, "webSocket"); v != nil && !goja.IsNull(v) {
+		s, ok := jsrt.Is[*Socket](v)
+		if !ok {
+			r.TypeError("Incorrect type for the 'webSocket' field on 'InitializerDict': the provided value is not of type 'WebSocket'.")
+		}
+		p.socket = s
+	}
+	switch {
+	case p.socket != nil && p.status != 101:
+		r.RangeError("Responses with a WebSocket must have status code 101.")
+	case p.socket == nil && p.status == 101:
+		r.RangeError("Responses may only be constructed with status codes in the range 200 to 599, inclusive.")
 	}
 }
 
@@ -145,10 +166,18 @@ func (r *Realm) defineResponse(c *jsrt.Class) {
 		}
 		return r.VM.ToValue("default")
 	})
-	c.Getter("webSocket", func(v goja.Value) goja.Value { this(v); return goja.Null() })
+	c.Getter("webSocket", func(v goja.Value) goja.Value {
+		if s := this(v).socket; s != nil {
+			return s.object()
+		}
+		return goja.Null()
+	})
 	r.bodyMembers(c, func(v goja.Value) (*body, *headers) { p := this(v); return &p.body, &p.headers })
 	c.Method("clone", 0, func(f goja.FunctionCall) goja.Value {
 		p := this(f.This)
+		if p.socket != nil {
+			r.TypeError("Cannot clone a response to a WebSocket handshake.")
+		}
 		twin := *p
 		twin.body = r.cloneBody(&p.body)
 		twin.headers = p.headers.clone()

@@ -83,14 +83,16 @@ type Request struct {
 	Scheduled *Scheduled // if set, the scheduled handler runs instead; the response is empty
 }
 
-// A Response is what functions.js answered. Exactly one of Bytes and Body is
-// used; the caller closes Body, which cancels what is still being produced.
+// A Response is what functions.js answered. At most one of Bytes, Body and
+// Socket is used; the caller closes Body and Socket, which cancels what is
+// still being produced.
 type Response struct {
-	Status     int // 200 to 599
+	Status     int // 200 to 599, or 101 with a Socket
 	StatusText string
 	Header     []string // lower-case name, value …; may hold several set-cookie
 	Bytes      []byte
 	Body       io.ReadCloser
+	Socket     *Socket
 }
 
 // An Error is a request that functions.js did not answer.

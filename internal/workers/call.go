@@ -31,6 +31,7 @@ type call struct {
 	ended     bool
 	exceeded  string // the limit that it passed, until it has been failed for it
 
+	socket  *callSocket   // that the request was answered with
 	source  webapi.Source // of the response body
 	pulling bool
 	credit  int
@@ -179,7 +180,7 @@ func (c *call) check() {
 		}
 	}
 	c.report()
-	if c.answered && !c.streaming && c.waits == 0 {
+	if c.answered && !c.streaming && c.waits == 0 && !c.open() {
 		c.end()
 	}
 }
@@ -216,18 +217,25 @@ func (c *call) respond(v goja.Value) {
 		c.fail(failure{code: "exception", message: "RangeError: the response has too many headers"})
 		return
 	}
+	if out.Socket != nil && !upgrades(c.incoming.Header) {
+		c.fail(failure{code: "exception", message: `TypeError: Worker tried to return a WebSocket in a response to a request which did not contain the header "Upgrade: websocket".`})
+		return
+	}
 	c.answered = true
 	c.streaming = out.Source != nil
-	last := !c.streaming && c.waits == 0
+	last := !c.streaming && c.waits == 0 && out.Socket == nil
 	c.r.send(func(b []byte) []byte {
 		b, at := isolate.Begin(b, frameHead, c.id)
 		b = isolate.AppendUint32(b, uint32(out.Status))
 		b = isolate.AppendString(b, out.StatusText)
 		b = appendHeader(b, out.Header)
 		b = isolate.AppendBool(b, last)
-		if c.streaming {
+		switch {
+		case c.streaming:
 			b = append(b, bodyStream)
-		} else {
+		case out.Socket != nil:
+			b = append(b, bodySocket)
+		default:
 			b = append(b, bodyWhole)
 		}
 		b = isolate.AppendBytes(b, out.Body)
@@ -236,6 +244,9 @@ func (c *call) respond(v goja.Value) {
 	if last {
 		c.forget()
 		return
+	}
+	if out.Socket != nil {
+		c.in.enter(c, func() { c.connect(out.Socket) })
 	}
 	if c.streaming {
 		c.source = out.Source
@@ -297,7 +308,12 @@ func (c *call) deliver(chunk []byte, done bool, err goja.Value) {
 // grant lets more of the response body come.
 func (c *call) grant(n int) {
 	c.credit += n
-	c.in.enter(c, c.pump)
+	c.in.enter(c, func() {
+		if c.socket != nil {
+			c.socket.relieve(c)
+		}
+		c.pump()
+	})
 }
 
 // cancel is told that nobody waits any more. If the request is over altogether
@@ -323,9 +339,10 @@ func (c *call) cancel(reason string, over bool) {
 			c.streaming = false
 			c.source.Cancel(why)
 		}
-		if !c.answered {
-			c.answered = true // whatever comes, nobody reads it
+		if c.socket != nil {
+			c.hangUp()
 		}
+		c.answered = true // whatever comes, nobody reads it
 	})
 }
 
@@ -361,10 +378,10 @@ func (c *call) exceed(code string) {
 
 // fail answers the call with a failure, or cuts its body short.
 func (c *call) fail(f failure) {
-	if c.ended || c.answered && !c.streaming {
+	if c.ended || c.answered && !c.streaming && !c.open() {
 		return
 	}
-	c.answered, c.streaming = true, false
+	c.answered, c.streaming, c.socket = true, false, nil
 	c.r.send(func(b []byte) []byte {
 		b, at := isolate.Begin(b, frameFail, c.id)
 		return isolate.End(f.append(b), at)

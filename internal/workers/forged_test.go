@@ -201,6 +201,36 @@ func TestForged(t *testing.T) {
 		"frames while a call runs": {func(id uint32) [][]byte {
 			return append([][]byte{asks(id, 1, 1, "\x00")}, repeat(300, frame(frameEnd, id, []byte(big)))...)
 		}, "worker_died", true},
+		"socket": {func(id uint32) [][]byte {
+			return [][]byte{headOf(id, 101, false, bodySocket, ""), frame(frameEmit, id, byte(0), []byte("x")), frame(frameDone, id)}
+		}, "EOF", false},
+		"socket not asked for":     {func(id uint32) [][]byte { return [][]byte{headOf(id, 101, false, bodySocket, "")} }, "worker_died", true},
+		"socket with a status":     {func(id uint32) [][]byte { return [][]byte{headOf(id, 200, false, bodySocket, "")} }, "worker_died", true},
+		"message without a socket": {func(id uint32) [][]byte { return [][]byte{frame(frameEmit, id, byte(0))} }, "worker_died", true},
+		"message that is empty": {func(id uint32) [][]byte {
+			return [][]byte{headOf(id, 101, false, bodySocket, ""), frame(frameEmit, id)}
+		}, "worker_died", true},
+		"message of a kind": {func(id uint32) [][]byte {
+			return [][]byte{headOf(id, 101, false, bodySocket, ""), frame(frameEmit, id, byte(7))}
+		}, "worker_died", true},
+		"message that is not UTF-8": {func(id uint32) [][]byte {
+			return [][]byte{headOf(id, 101, false, bodySocket, ""), frame(frameEmit, id, byte(0), []byte("\xff"))}
+		}, "worker_died", true},
+		"close with code 5": {func(id uint32) [][]byte {
+			return [][]byte{headOf(id, 101, false, bodySocket, ""), frame(frameEmit, id, byte(2), 5, false)}
+		}, "worker_died", true},
+		"close of no form": {func(id uint32) [][]byte {
+			return [][]byte{headOf(id, 101, false, bodySocket, ""), frame(frameEmit, id, byte(2))}
+		}, "worker_died", true},
+		"messages that are a flood": {func(id uint32) [][]byte {
+			return append([][]byte{headOf(id, 101, false, bodySocket, "")}, repeat(100, frame(frameEmit, id, byte(1), []byte(big)))...)
+		}, "worker_died", true},
+		"calls of a socket": {func(id uint32) [][]byte {
+			return append([][]byte{headOf(id, 101, false, bodySocket, "")}, repeat(30, asks(id, 1, 0, ""))...)
+		}, "worker_died", true},
+		"chunks of a socket": {func(id uint32) [][]byte {
+			return [][]byte{headOf(id, 101, false, bodySocket, ""), frame(frameChunk, id, []byte("x"))}
+		}, "worker_died", true},
 	} {
 		t.Run(name, func(t *testing.T) { forged(t, c.say, c.want, c.killed) })
 	}
@@ -219,7 +249,17 @@ func forged(t *testing.T, say func(uint32) [][]byte, want string, killed bool) {
 	}})
 	l := forge(p, a.Domain, say)
 	start := time.Now()
-	res, err := p.Fetch(t.Context(), a, &Request{Method: "POST", URL: "http://test/"})
+	q := &Request{Method: "POST", URL: "http://test/"}
+	if !strings.Contains(t.Name(), "not_asked") {
+		q.Header = []string{"upgrade", "websocket"}
+	}
+	res, err := p.Fetch(t.Context(), a, q)
+	if err == nil && res.Socket != nil {
+		for err == nil {
+			_, err = res.Socket.Read()
+		}
+		res.Socket.Close()
+	}
 	if err == nil && res.Body != nil {
 		_, err = io.ReadAll(res.Body)
 		res.Body.Close()

@@ -15,6 +15,7 @@ const (
 	frameCredit                  // how many more bytes of response body may come
 	frameCancel                  // nobody waits for the response any more
 	frameTrim                    // give memory back
+	frameHear                    // a message of a WebSocket's client
 
 	// From the runner.
 	frameHead    // status, headers, a whole or the start of a body
@@ -23,6 +24,7 @@ const (
 	frameFail    // the request failed
 	frameDone    // the last frame of a call
 	frameOps     // binding calls
+	frameEmit    // a message for a WebSocket's client
 	framePull    // more of the request body is wanted
 	frameConsole // an entry; call 0 if no request printed it
 )
@@ -31,6 +33,7 @@ const (
 const (
 	bodyWhole  byte = iota // it is all here
 	bodyStream             // the rest follows in frames
+	bodySocket             // there is none, but a WebSocket
 )
 
 // streamWindow is how many bytes of a body may be under way before the reader

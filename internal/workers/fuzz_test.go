@@ -41,6 +41,7 @@ func FuzzReceive(f *testing.F) {
 	f.Add(uncut(headOf(1, 200, false, 1, ""), frame(frameChunk, 1, []byte("x")), frame(frameEnd, 1), frame(frameDone, 1)))
 	f.Add(uncut(frame(frameFail, 1, "exception", "m", "functions.bundle.js:1:2"), frame(frameDone, 1)))
 	f.Add(uncut(frame(framePull, 1), frame(frameConsole, 1, byte(0), "x", "at functions.bundle.js:1:1"), frame(frameDone, 1)))
+	f.Add(uncut(headOf(1, 101, false, bodySocket, ""), frame(frameEmit, 1, byte(0), []byte("x")), frame(frameEmit, 1, byte(2), 1000, false), frame(frameDone, 1)))
 	for binding := range 4 {
 		for verb := range 6 {
 			f.Add(uncut(asks(1, 1, binding, string([]byte{byte(verb), 1, 0, 0, 0, 'a', 0, 0, 0, 0})), headOf(1, 200, true, 0, "")))
@@ -75,8 +76,17 @@ func FuzzReceive(f *testing.F) {
 		l := forge(p, a.Domain, func(call uint32) [][]byte {
 			return append(cut(data, call), frame(frameFail, call, "exception", "", ""), frame(frameDone, call))
 		})
-		res, err := p.Fetch(t.Context(), a, &Request{Method: "POST", URL: "http://test/"})
-		if err == nil {
+		res, err := p.Fetch(t.Context(), a, &Request{Method: "POST", URL: "http://test/", Header: []string{"upgrade", "websocket"}})
+		if err == nil && res.Socket != nil {
+			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond) // which a socket lacks
+			defer cancel()
+			stop := context.AfterFunc(ctx, func() { l.Kill(errClosed) })
+			defer stop()
+			for err == nil {
+				_, err = res.Socket.Read()
+			}
+			res.Socket.Close()
+		} else if err == nil {
 			if res.Status < 200 || res.Status > 599 || len(res.Header)%2 != 0 {
 				t.Errorf("%+v", res)
 			}
@@ -109,6 +119,7 @@ func FuzzHandle(f *testing.F) {
 	f.Add(uncut(frame(frameReplies, 1, 2, 1, "\x01", 2, "\x00\x01\x00\x00\x00")))
 	f.Add(uncut(frame(frameBody, 1, true, "", []byte("x")), frame(frameCredit, 1, -1), frame(frameCancel, 1, true, "gone"), frame(frameUnload, 1)))
 	f.Add(uncut(frame(frameLoad, 1, "x", "", false)))
+	f.Add(uncut(frame(frameHear, 1, byte(0), []byte("x")), frame(frameHear, 1, byte(2), 1000, false)))
 	f.Add(uncut(frame(frameRequest, 1, 1, eventFetch, "GET", "::", 1, "a", "b", bodyWhole, "x")))
 	f.Add(uncut(frame(frameRequest, 1, 1, eventScheduled, "* * * * *", "\x00\x00\x00\x00\x00\x00\x00\x00", "", "", 0, bodyWhole, "")))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -145,6 +145,9 @@ func (in *instance) idle() bool {
 		if c.streaming && !c.pulling { // its reader has to take some first
 			return false
 		}
+		if c.open() {
+			return false
+		}
 	}
 	return true
 }

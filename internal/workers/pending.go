@@ -29,14 +29,22 @@ type pending struct {
 	cancel context.CancelFunc
 	call   host.Call
 
-	calls    int // to bindings
-	console  int64
 	received int64 // of the response body
 	owed     int   // read from the response since the last credit
 
 	wake chan struct{} // capacity 1
 
+	upgrade bool // the request asks for a WebSocket
+
+	life   context.Context // of a WebSocket, for its calls
+	socket bool            // it is a WebSocket; of the worker's lock, as the next two
+	quiet  time.Time       // when it last said or heard something
+	window time.Time       // when startCPU was taken
+
 	mu       sync.Mutex // guards the rest
+	calls    int        // to bindings
+	renew    bool       // a message came since the budget of rows was made
+	console  int64
 	queue    []message
 	inFlight int   // bytes of response body in queue
 	closed   bool  // no more messages come
@@ -65,7 +73,7 @@ func (p *pending) push(m message) {
 	if !p.closed {
 		p.queue = append(p.queue, m)
 		p.w.queued.Add(m.size())
-		if m.typ == frameChunk {
+		if m.typ == frameChunk || m.typ == frameEmit {
 			p.inFlight += len(m.payload)
 		}
 	}
@@ -85,7 +93,7 @@ func (p *pending) next(done <-chan struct{}) (message, bool) {
 			p.queue[0] = message{}
 			p.queue = p.queue[1:]
 			p.w.queued.Add(-m.size())
-			if m.typ == frameChunk {
+			if m.typ == frameChunk || m.typ == frameEmit {
 				p.inFlight -= len(m.payload)
 			}
 			p.mu.Unlock()
@@ -164,7 +172,7 @@ func (p *pending) drain() {
 		case frameDone, messageEnd:
 			p.finish()
 			return
-		case frameChunk, frameEnd, frameFail, frameHead, messageLimit:
+		case frameChunk, frameEmit, frameEnd, frameFail, frameHead, messageLimit:
 		default:
 			if err := p.serve(m); err != nil {
 				p.w.misbehaved(err)

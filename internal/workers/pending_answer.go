@@ -24,6 +24,9 @@ func (p *pending) head(ctx context.Context, payload string) (*Response, error) {
 	if err == nil {
 		err = checkHead(res, kind)
 	}
+	if err == nil && kind == bodySocket && !p.upgrade {
+		err = fmt.Errorf("a WebSocket that was not asked for")
+	}
 	if err != nil {
 		p.w.misbehaved(fmt.Errorf("malformed response: %w", err))
 		p.finish()
@@ -35,6 +38,11 @@ func (p *pending) head(ctx context.Context, payload string) (*Response, error) {
 		return nil, p.w.pool.limited("limit_response_body")
 	}
 	switch {
+	case kind == bodySocket:
+		res.Socket, err = p.openSocket(ctx)
+		if err != nil {
+			return nil, err
+		}
 	case kind == bodyStream:
 		res.Body = &responseBody{p: p, ctx: ctx, left: body}
 	default:
@@ -51,10 +59,10 @@ func (p *pending) head(ctx context.Context, payload string) (*Response, error) {
 // checkHead makes sure of what JavaScript's Response made sure of: that nothing in the head
 // could be taken for something else by those who pass it on.
 func checkHead(res *Response, kind byte) error {
-	if res.Status < 200 || res.Status > 599 {
+	if (res.Status < 200 || res.Status > 599) && (res.Status != 101 || kind != bodySocket) {
 		return fmt.Errorf("status %d", res.Status)
 	}
-	if kind > bodyStream {
+	if kind > bodySocket || kind == bodySocket && res.Status != 101 {
 		return fmt.Errorf("a body of kind %d", kind)
 	}
 	if strings.ContainsAny(res.StatusText, "\r\n\x00") {

@@ -20,7 +20,17 @@ type opCall struct {
 func (p *pending) perform(payload string) error {
 	rd := isolate.NewReader(payload)
 	n := rd.Count(12)
-	if p.calls += n; p.calls > p.limits.Calls { // the runner refuses earlier
+	p.mu.Lock()
+	p.calls += n
+	over := p.calls > p.limits.Calls // the runner refuses earlier
+	if p.socket {                    // for each message; the runner may be one behind
+		over = p.calls > 2*p.limits.Calls
+		if p.renew {
+			p.ctx, p.renew = p.budget(p.life), false
+		}
+	}
+	p.mu.Unlock()
+	if over {
 		return fmt.Errorf("it made more calls than it may")
 	}
 	var few [4]opCall
@@ -47,13 +57,17 @@ func (p *pending) perform(payload string) error {
 // begin makes the context of the request's binding calls.
 func (p *pending) begin() {
 	base := host.WithCall(context.WithoutCancel(p.w.pool.ctx), p.call)
+	p.ctx, p.cancel = context.WithDeadline(p.budget(base), p.deadline)
+}
+
+// budget gives a context the rows that a request may read and write.
+func (p *pending) budget(ctx context.Context) context.Context {
 	for i := range p.app.Bindings {
 		if p.app.Bindings[i].DB != nil {
-			base = sqlshim.WithRows(base, p.limits.RowsRead, p.limits.RowsWritten)
-			break
+			return sqlshim.WithRows(ctx, p.limits.RowsRead, p.limits.RowsWritten)
 		}
 	}
-	p.ctx, p.cancel = context.WithDeadline(base, p.deadline)
+	return ctx
 }
 
 // maxReplies is from how many bytes on answers are sent without waiting for the others.

@@ -133,8 +133,12 @@ func (p *Pool) evict() bool {
 			continue
 		}
 		s.w.mu.Lock()
-		busy := len(s.w.calls) > 0
-		used := s.w.used
+		busy, used := len(s.w.calls) > s.w.sockets, s.w.used
+		for _, p := range s.w.calls { // a client whose socket ends connects again
+			if p.quiet.After(used) {
+				used = p.quiet
+			}
+		}
 		s.w.mu.Unlock()
 		if !busy && (oldest == nil || used.Before(oldest.w.used)) {
 			oldest, domain = s, d

@@ -79,6 +79,10 @@ func (r *runner) handle(typ byte, id uint32, payload string) error {
 		if c := r.calls[id]; c != nil {
 			c.grant(int(rd.Uint32()))
 		}
+	case frameHear:
+		if c := r.calls[id]; c != nil {
+			c.hear(&rd)
+		}
 	case frameCancel:
 		if c := r.calls[id]; c != nil {
 			over := rd.Bool()

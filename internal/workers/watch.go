@@ -96,7 +96,13 @@ func (w *worker) look(now time.Time) (busy bool) {
 	var late []*pending
 	stuck := false
 	cpuLimit := time.Duration(1<<63 - 1)
+	socketsOnly := true
 	for _, p := range w.calls {
+		if !p.socket {
+			socketsOnly = false
+		} else if now.Sub(p.window) > p.limits.Wall {
+			p.window, p.startCPU = now, w.cpu
+		}
 		if now.After(p.deadline) {
 			p.mu.Lock()
 			if p.overdue.IsZero() {
@@ -126,18 +132,20 @@ func (w *worker) look(now time.Time) (busy bool) {
 		w.kill(&Error{Code: "limit_wall"})
 		return true
 	}
-	w.checkCPU(cpuLimit, only, oldest)
-	return true
+	grew := w.checkCPU(cpuLimit, only, oldest)
+	return !socketsOnly || grew > tick/4 // open sockets alone need no close watch
 }
 
 // checkCPU kills a worker that has computed for longer than a request may
-// without saying anything, or with one request to blame.
-func (w *worker) checkCPU(limit time.Duration, only bool, start time.Duration) {
+// without saying anything, or with one request to blame. It returns what the
+// worker has used since the last look.
+func (w *worker) checkCPU(limit time.Duration, only bool, start time.Duration) (grew time.Duration) {
 	u, err := w.link.Usage()
 	if err != nil {
-		return
+		return 0
 	}
 	w.mu.Lock()
+	grew = u.CPU - w.cpu
 	if w.frames != w.seenFrames {
 		w.seenFrames, w.cpuMark = w.frames, w.cpu
 	}
@@ -147,4 +155,5 @@ func (w *worker) checkCPU(limit time.Duration, only bool, start time.Duration) {
 	if over {
 		w.kill(&Error{Code: "limit_cpu"})
 	}
+	return grew
 }

@@ -32,6 +32,7 @@ type worker struct {
 	order    []*App // loaded ones, the least recently used first
 	nextCall uint32
 	nextApp  uint32
+	sockets  int // requests that have become one
 	users    int // requests that have it, waiting ones included
 	dead     bool
 	used     time.Time // when the last request ended
@@ -58,7 +59,7 @@ func (w *worker) begin(ctx context.Context, app *App, q *Request, first []byte) 
 	limits := w.pool.limitsOf(app)
 	p := &pending{
 		w: w, app: app, limits: limits, started: time.Now(),
-		wake: make(chan struct{}, 1),
+		wake: make(chan struct{}, 1), upgrade: upgrades(q.Header),
 		call: host.Call{Principal: q.Principal, Project: app.Project, Role: app.Role, Session: app.Session},
 	}
 	p.deadline = p.started.Add(limits.Wall)
@@ -194,7 +195,7 @@ func (w *worker) receive(typ byte, id uint32, payload []byte) error {
 	if p == nil { // the request has ended meanwhile
 		return nil
 	}
-	if typ == frameChunk {
+	if typ == frameChunk || typ == frameEmit {
 		p.mu.Lock()
 		flood := p.inFlight+len(payload) > streamWindow+(2<<20)
 		p.mu.Unlock()
@@ -273,6 +274,9 @@ func (w *worker) remove(p *pending) {
 	w.mu.Lock()
 	if w.calls[p.id] == p {
 		delete(w.calls, p.id)
+		if p.socket {
+			w.sockets--
+		}
 	}
 	idle := len(w.calls) == 0
 	if idle {
