@@ -3,7 +3,7 @@
 // one runs as it is.
 //
 // Both kinds of file have the keys of wrangler: main, assets, kv_namespaces,
-// d1_databases, vars, services, triggers, compatibility_flags and
+// d1_databases, vars, services, triggers, pages_build_output_dir, compatibility_flags and
 // compatibility_date. sam.json may hold more:
 //
 //	{

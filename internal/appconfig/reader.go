@@ -37,17 +37,20 @@ type handler func(*reader, value) error
 // without meaning here.
 func known() map[string]handler {
 	return map[string]handler{
-		"$schema":             nil,
-		"name":                func(r *reader, v value) error { return v.text(&r.c.Name) },
-		"main":                (*reader).main,
-		"assets":              (*reader).assets,
-		"kv_namespaces":       (*reader).kv,
-		"d1_databases":        (*reader).d1,
-		"vars":                (*reader).vars,
-		"services":            (*reader).services,
-		"triggers":            (*reader).triggers,
-		"compatibility_flags": func(r *reader, v value) error { return v.texts(&r.c.Flags) },
-		"compatibility_date":  func(r *reader, v value) error { return v.text(&r.c.Date) },
+		"$schema": nil,
+		"name":    func(r *reader, v value) error { return v.text(&r.c.Name) },
+		"main":    (*reader).main,
+		"assets":  (*reader).assets,
+
+		// Of a Pages project, whose functions directory is no Worker.
+		"pages_build_output_dir": func(r *reader, v value) (err error) { r.c.Assets.Directory, err = v.folder(); return err },
+		"kv_namespaces":          (*reader).kv,
+		"d1_databases":           (*reader).d1,
+		"vars":                   (*reader).vars,
+		"services":               (*reader).services,
+		"triggers":               (*reader).triggers,
+		"compatibility_flags":    func(r *reader, v value) error { return v.texts(&r.c.Flags) },
+		"compatibility_date":     func(r *reader, v value) error { return v.text(&r.c.Date) },
 	}
 }
 
@@ -279,6 +282,10 @@ func (r *reader) vars(v value) error {
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		var bound string
 		at := value{v.d, v.key + "." + name, name}
+		if reserved(name) && v.d.file != "sam.json" {
+			r.ignore(v.d, at.key+", because the program gives "+name) // a Worker's author could not know
+			continue
+		}
 		if err := r.bind(at, &bound); err != nil {
 			return err
 		}
@@ -345,6 +352,9 @@ func (r *reader) uses(v value) error {
 
 var bindingName = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]{0,127}$`)
 
+// reserved reports whether the program alone gives the binding of a name.
+func reserved(name string) bool { return name == "HOST" || name == "TOOL" }
+
 // bind takes the name of a member of env.
 func (r *reader) bind(v value, to *string) error {
 	if err := v.text(to); err != nil {
@@ -354,7 +364,7 @@ func (r *reader) bind(v value, to *string) error {
 	switch {
 	case !bindingName.MatchString(name) || name == "__proto__":
 		return v.wrong("%s does not fit as the name of a binding: letters, digits, _ and $", quote(name))
-	case name == "HOST" || name == "TOOL":
+	case reserved(name):
 		return v.wrong("%s is given by the program, never by a project", name)
 	case r.bindings[name] != "":
 		return v.wrong("%s is bound twice, here and by %s", name, r.bindings[name])
