@@ -19,13 +19,14 @@ const module = "samkit.dev"
 var row = map[string]int{
 	"sam": 1, "host": 1, "host/console": 1, "internal/bundle": 1, "internal/htmlrewrite": 1, "internal/jsrt": 1, "internal/isolate": 1,
 	"kv": 2, "sqlshim": 2, "sam/boltstore": 2, "sam/storetest": 2, "internal/webapi": 2, "internal/appconfig": 2,
-	"internal/workers":  3,
-	"host/engine":       4,
-	"internal/hostile":  4,
-	"canvas":            5,
-	"canvas/canvastest": 6,
-	"canvas/workbench":  7,
-	"canvas/playground": 8,
+	"internal/workers":   3,
+	"host/engine":        4,
+	"internal/hostile":   4,
+	"internal/standards": 1,
+	"canvas":             5,
+	"canvas/canvastest":  6,
+	"canvas/workbench":   7,
+	"canvas/playground":  8,
 }
 
 // door names the only packages that may import a dependency, so that its types cannot surface.
