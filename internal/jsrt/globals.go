@@ -29,23 +29,35 @@ func NewGlobals(names, hidden []string) *Globals {
 }
 
 // SetGlobals gives the realm its globals, as properties that are replaceable and not
-// enumerable. make gives the value of one; it is called once at most for a name.
-func (rt *Runtime) SetGlobals(g *Globals, make func(name string) goja.Value) {
+// enumerable. make gives the value of one; it is called once at most for a name. own
+// is what goja has by this name, or nil. GoError, which only goja has, goes.
+func (rt *Runtime) SetGlobals(g *Globals, make func(name string, own goja.Value) goja.Value) {
 	g.once.Do(func() { g.template = g.build(rt) })
 	if !g.template.IsValid() {
 		for _, name := range slices.Concat(g.names, g.hidden) {
-			rt.DefineGlobal(name, make(name))
+			rt.DefineGlobal(name, make(name, rt.Global.Get(name)))
 		}
+		rt.Global.Delete(goError)
 		return
 	}
 	// The template's functions get nothing but goja's runtime, and find the rest behind its global object.
 	rt.Global.SetPrototype(rt.Wrap(&globalMaker{make}, rt.Global.Prototype()))
 	field := templateOf(rt.Global)
 	field.Set(g.template)
+	made, _ := exposed(selfOf(rt.Global).FieldByName("values")).(*map[unistring.String]goja.Value)
+	for _, name := range g.names { // what has been made before
+		if made == nil || (*made)[unistring.NewFromString(name)] != nil {
+			rt.DefineGlobal(name, make(name, rt.Global.Get(name)))
+		}
+	}
 }
 
 // A globalMaker is carried by the prototype of the global object.
-type globalMaker struct{ make func(name string) goja.Value }
+type globalMaker struct {
+	make func(name string, own goja.Value) goja.Value
+}
+
+const goError = "GoError"
 
 // property is the layout of goja's valueProperty.
 type property struct {
@@ -79,11 +91,17 @@ func (g *Globals) build(rt *Runtime) (made reflect.Value) {
 	for it := props.MapRange(); it.Next(); {
 		all.SetMapIndex(it.Key(), it.Value())
 	}
+	all.SetMapIndex(reflect.ValueOf(unistring.String(goError)), reflect.Value{})
 	for _, name := range slices.Concat(g.names, g.hidden) {
-		all.SetMapIndex(reflect.ValueOf(unistring.NewFromString(name)), reflect.ValueOf(factoryOf(name, blank)).Convert(props.Type().Elem()))
+		key := reflect.ValueOf(unistring.NewFromString(name))
+		var own propertyFactory
+		if f := props.MapIndex(key); f.IsValid() {
+			own, _ = f.Convert(reflect.TypeFor[propertyFactory]()).Interface().(propertyFactory)
+		}
+		all.SetMapIndex(key, reflect.ValueOf(factoryOf(name, blank, own)).Convert(props.Type().Elem()))
 	}
 	props.Set(all)
-	*names = slices.Clone(*names)
+	*names = slices.DeleteFunc(slices.Clone(*names), func(n unistring.String) bool { return n == goError })
 	for _, name := range g.names {
 		if n := unistring.NewFromString(name); !slices.Contains(*names, n) {
 			*names = append(*names, n)
@@ -92,14 +110,22 @@ func (g *Globals) build(rt *Runtime) (made reflect.Value) {
 	return made
 }
 
-// factoryOf makes the property of a global. A blank property is undefined and read-only.
-func factoryOf(name string, blank propertyFactory) propertyFactory {
+// factoryOf makes the property of a global. A blank property is undefined and read-only; own
+// makes goja's property of this name, or is nil.
+func factoryOf(name string, blank, own propertyFactory) propertyFactory {
 	return func(vm *goja.Runtime) goja.Value {
 		p := blank(vm)
 		layout := layoutOf(p)
 		layout.writable, layout.configurable = true, true
+		var value goja.Value
+		if own != nil {
+			if value = own(vm); reflect.TypeOf(value) == reflect.TypeOf(p) {
+				value = layoutOf(value).value
+			}
+			layout.value = value
+		}
 		if m, ok := Unwrap(vm.GlobalObject().Prototype()).(*globalMaker); ok { // or else code replaced the prototype
-			layout.value = m.make(name)
+			layout.value = m.make(name, value)
 		}
 		return p
 	}

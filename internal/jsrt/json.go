@@ -21,19 +21,15 @@ const maxJSONText = 1<<29 - 24
 
 // jsonState is what JSON.parse and JSON.stringify of a realm have in common.
 type jsonState struct {
-	depth       int           // of what is being read or written at the moment
-	objectProto *goja.Object  // Object.prototype
-	objectKeys  goja.Callable // Object.keys
-	scratch     []byte        // for what is written, nil while it is in use
+	depth       int          // of what is being read or written at the moment
+	objectProto *goja.Object // Object.prototype, once known
+	scratch     []byte       // for what is written, nil while it is in use
 	odd         *jsonOdd
 }
 
-// installJSON replaces JSON.parse and JSON.stringify of goja, which are slow and differ from V8 in
+// InstallJSON replaces JSON.parse and JSON.stringify of goja, which are slow and differ from V8 in
 // what they accept and say. Native code uses the same through [Runtime.ParseJSON] and [Runtime.JSON].
-func (rt *Runtime) installJSON() {
-	rt.json.objectProto = rt.VM.NewObject().Prototype()
-	rt.json.objectKeys, _ = goja.AssertFunction(rt.VM.Get("Object").(*goja.Object).Get("keys"))
-	json := rt.VM.Get("JSON").(*goja.Object)
+func (rt *Runtime) InstallJSON(json *goja.Object) {
 	Hide(json, "parse", rt.Func("parse", 2, func(f goja.FunctionCall) goja.Value {
 		text, wtf := wtf8(toString(rt, f.Argument(0)))
 		v := rt.parseJSON(text, wtf)
@@ -174,10 +170,10 @@ func surrogateAt(s string, i int) (c uint16, ok bool) {
 
 // jsonOdd are operations on properties for which goja has no exported function:
 // those whose names are no Go string.
-type jsonOdd struct{ get, set, define, delete goja.Callable }
+type jsonOdd struct{ get, set, define, delete, keys goja.Callable }
 
 var jsonOddProgram = goja.MustCompile("samkit:json", `[(o, k) => o[k], (o, k, v) => { o[k] = v },
-	(o, k, v) => Reflect.defineProperty(o, k, {value: v, writable: true, enumerable: true, configurable: true}), (o, k) => Reflect.deleteProperty(o, k)]`, true)
+	(o, k, v) => Reflect.defineProperty(o, k, {value: v, writable: true, enumerable: true, configurable: true}), (o, k) => Reflect.deleteProperty(o, k), (o) => Object.keys(o)]`, true)
 
 func (rt *Runtime) jsonOdd() *jsonOdd {
 	if rt.json.odd == nil {
@@ -186,7 +182,7 @@ func (rt *Runtime) jsonOdd() *jsonOdd {
 			panic(err)
 		}
 		fn := func(i string) goja.Callable { f, _ := goja.AssertFunction(v.(*goja.Object).Get(i)); return f }
-		rt.json.odd = &jsonOdd{fn("0"), fn("1"), fn("2"), fn("3")}
+		rt.json.odd = &jsonOdd{fn("0"), fn("1"), fn("2"), fn("3"), fn("4")}
 	}
 	return rt.json.odd
 }
@@ -225,7 +221,7 @@ func (rt *Runtime) oddKeys(o *goja.Object, names []string) (keys []jsonKey) {
 	if !slices.ContainsFunc(names, func(s string) bool { return strings.Contains(s, replacement) }) || o.ExportType() == proxyType {
 		return nil
 	}
-	list := rt.Call(rt.json.objectKeys, goja.Undefined(), o).(*goja.Object)
+	list := rt.Call(rt.jsonOdd().keys, goja.Undefined(), o).(*goja.Object)
 	for i := range toLength(list.Get("length")) {
 		if s, ok := list.Get(jsonIndex(int(i))).(goja.String); ok {
 			keys = append(keys, keyOf(s))

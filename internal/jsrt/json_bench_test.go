@@ -22,7 +22,7 @@ func BenchmarkJSON(b *testing.B) {
 	large.WriteString("]")
 	texts := []struct{ name, text string }{{"large", large.String()}, {"small", `{"ok":true,"msg":"hello","n":5}`}, {"row", `{"id":17,"name":"a name of some length","created":"2024-05-01T12:00:00Z","tags":["a","b"],"score":1.5,"é":"ü"}`}}
 	for _, mine := range []bool{true, false} {
-		rt, name := New(), "samkit"
+		rt, name := newJSON(), "samkit"
 		vm := rt.VM
 		if !mine {
 			vm, name = goja.New(), "goja"

@@ -23,7 +23,7 @@ func FuzzJSON(f *testing.F) {
 		if !utf8.ValidString(text) {
 			text = strings.ToValidUTF8(text, "?")
 		}
-		rt := New()
+		rt := newJSON()
 		rt.VM.SetMaxCallStackSize(MaxDepth)
 		var v goja.Value
 		thrown := rt.Try(func() { v = rt.ParseJSON(text) })

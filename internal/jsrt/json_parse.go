@@ -42,6 +42,9 @@ type jsonWord struct {
 }
 
 func (rt *Runtime) parseJSON(text string, wtf bool) goja.Value {
+	if rt.json.objectProto == nil {
+		rt.json.objectProto = rt.VM.NewObject().Prototype()
+	}
 	p := jsonParser{rt: rt, vm: rt.VM, s: text, wtf: wtf, depth: rt.json.depth}
 	if len(text) > jsonSmall {
 		p.words, p.ints = new([jsonWords]jsonWord), new([jsonInts]goja.Value)

@@ -69,10 +69,16 @@ var jsonScripts = []string{
 	// the functions themselves
 	`[JSON.parse.name, JSON.parse.length, JSON.stringify.name, JSON.stringify.length]`, `["parse", "stringify"].map(n => { const d = Object.getOwnPropertyDescriptor(JSON, n); return [d.writable, d.enumerable, d.configurable] })`, `[JSON[Symbol.toStringTag], String(JSON), typeof JSON]`, `["name", "length"].map(n => { const d = Object.getOwnPropertyDescriptor(JSON.stringify, n); return [d.writable, d.enumerable, d.configurable] })`, `"prototype" in JSON.parse`, `(0, JSON.parse)("1")`, `JSON.stringify.call(undefined, 1)`, `[1].map(JSON.stringify)`, `["1", "2"].map(JSON.parse)`, `Object.keys(JSON)`,
 	// prototypes that code has changed
-	`(() => { Object.defineProperty(Object.prototype, "a", {set(v) { throw 1 }, configurable: true}); try { return JSON.parse('{"a":1}') } finally { delete Object.prototype.a } })()`, `(() => { Object.defineProperty(Object.prototype, "a", {value: 1, configurable: true}); try { return JSON.parse('{"a":2}') } finally { delete Object.prototype.a } })()`, `(() => { Object.defineProperty(Array.prototype, "0", {set(v) { throw 1 }, configurable: true}); try { return JSON.parse("[1]") } finally { delete Array.prototype[0] } })()`, `(() => { const k = Object.keys; Object.keys = () => ["zz"]; try { return JSON.stringify({"\ud800": 1}) } finally { Object.keys = k } })()`,
+	`(() => { Object.defineProperty(Object.prototype, "a", {set(v) { throw 1 }, configurable: true}); try { return JSON.parse('{"a":1}') } finally { delete Object.prototype.a } })()`, `(() => { Object.defineProperty(Object.prototype, "a", {value: 1, configurable: true}); try { return JSON.parse('{"a":2}') } finally { delete Object.prototype.a } })()`, `(() => { Object.defineProperty(Array.prototype, "0", {set(v) { throw 1 }, configurable: true}); try { return JSON.parse("[1]") } finally { delete Array.prototype[0] } })()`,
 	// depth
 	`JSON.stringify(JSON.parse("[".repeat(3000) + "]".repeat(3000))).length`, `JSON.parse('{"a":'.repeat(2000) + "1" + "}".repeat(2000)).a.a.a.a !== undefined`,
 	`(() => { let a = []; for (let i = 0; i < 100000; i++) a = [a]; return JSON.stringify(a) })()`, `(() => { let a = {}; for (let i = 0; i < 100000; i++) a = {a}; return JSON.stringify(a) })()`,
+}
+
+func newJSON() *Runtime {
+	rt := New()
+	rt.InstallJSON(rt.VM.Get("JSON").(*goja.Object))
+	return rt
 }
 
 func TestJSONAgainstNode(t *testing.T) {
@@ -88,7 +94,7 @@ func TestJSONAgainstNode(t *testing.T) {
 	cases = append(cases, jsonScripts...)
 	want := nodeResults(t, node, cases)
 	for i, src := range cases {
-		rt := New()
+		rt := newJSON()
 		v, err := rt.VM.RunString(describeJSON + "describe(() => (" + src + "))")
 		if err != nil {
 			t.Errorf("%s: %v", src, err)
@@ -120,7 +126,7 @@ func nodeResults(t *testing.T, node string, cases []string) (want []string) {
 
 // TestJSONFaults proves what is said, also where node is missing or older.
 func TestJSONFaults(t *testing.T) {
-	rt := New()
+	rt := newJSON()
 	for text, want := range map[string]string{
 		"{\n  \"a\": 1,\r\n  b": "Expected double-quoted property name in JSON at position 15 (line 3 column 3)",
 		"[1 2]":                 "Expected ',' or ']' after array element in JSON at position 3 (line 1 column 4)",
@@ -148,7 +154,7 @@ func TestJSONDepth(t *testing.T) {
 		`const g = n => { let s = "[".repeat(4000) + "]".repeat(4000); return JSON.parse(s, (k, v) => n ? g(n - 1) : v) }; g(100)`,
 		`const h = n => ({get a() { return JSON.stringify(h(n + 1)) }}); JSON.stringify(h(0))`,
 	} {
-		rt := New()
+		rt := newJSON()
 		v, err := rt.VM.RunString("try { " + strings.Replace(code, "; JSON", "; globalThis.r = JSON", 1) + `; "no error" } catch (e) { e.name }`)
 		if err == nil && v.String() != "RangeError" {
 			t.Errorf("%.60s: %s", code, v)
@@ -167,7 +173,7 @@ func TestJSONDepth(t *testing.T) {
 
 // TestJSONLength proves that a text that would be too long is not made.
 func TestJSONLength(t *testing.T) {
-	rt := New()
+	rt := newJSON()
 	rt.MaxText = 1 << 20
 	v, err := rt.VM.RunString(`try { JSON.stringify(new Array(1e9)) } catch (e) { e.name + ": " + e.message }`)
 	if err != nil || v.String() != "RangeError: Invalid string length" {

@@ -71,7 +71,6 @@ func New() *Runtime {
 		body()
 		return goja.Undefined()
 	})
-	rt.installJSON()
 	vm.SetAsyncContextTracker(tracker{rt})
 	vm.SetPromiseRejectionTracker(func(p *goja.Promise, op goja.PromiseRejectionOperation) {
 		if rt.Rejected != nil {

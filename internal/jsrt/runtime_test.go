@@ -36,17 +36,38 @@ var testGlobals = NewGlobals([]string{"Counter", "Array"}, []string{"secret"})
 // newWithGlobals returns a runtime with a global Counter.
 func newWithGlobals() *Runtime {
 	rt := New()
-	array := rt.VM.Get("Array")
-	rt.SetGlobals(testGlobals, func(name string) goja.Value {
+	rt.SetGlobals(testGlobals, func(name string, own goja.Value) goja.Value {
 		switch name {
 		case "Counter":
 			return counter(rt).Ctor
 		case "Array":
-			return array
+			return own
 		}
 		return rt.VM.ToValue(name)
 	})
 	return rt
+}
+
+// TestGlobalsMade proves that a global which goja made before is given to make as well.
+func TestGlobalsMade(t *testing.T) {
+	for _, code := range []string{"", "Array", "Array = 5", "delete globalThis.Array"} {
+		rt := New()
+		if _, err := rt.VM.RunString(code); err != nil {
+			t.Fatal(err)
+		}
+		var owns []goja.Value
+		rt.SetGlobals(testGlobals, func(name string, own goja.Value) goja.Value {
+			if name == "Array" {
+				owns = append(owns, own)
+				return rt.VM.ToValue("made")
+			}
+			return own
+		})
+		v, err := rt.VM.RunString("Array + String(Array) + typeof GoError")
+		if want := "mademadeundefined"; code != "delete globalThis.Array" && (err != nil || v.String() != want || len(owns) != 1 || owns[0] == nil) {
+			t.Errorf("%q: %v %v, made of %v", code, v, err, owns)
+		}
+	}
 }
 
 func TestGlobals(t *testing.T) {

@@ -49,15 +49,26 @@ type classes struct {
 // Install adds the Web APIs to rt.
 func Install(rt *jsrt.Runtime, h Host) *Realm {
 	r := &Realm{Runtime: rt, Host: h, started: h.Now()}
-	r.installSymbols()
-	rt.SetGlobals(platform, func(name string) goja.Value { return makers[name](r) })
+	rt.SetGlobals(platform, func(name string, own goja.Value) goja.Value {
+		switch name {
+		case "JSON":
+			rt.InstallJSON(own.(*goja.Object))
+		case "Symbol":
+			r.installSymbols(own.(*goja.Object))
+		default:
+			return makers[name](r)
+		}
+		return own
+	})
 	return r
 }
 
+// amended are globals of goja's that are made as its own, and then get what they lack.
+var amended = []string{"JSON", "Symbol"}
+
 // installSymbols adds the well-known symbols that goja lacks. Code that esbuild
 // lowered uses them as it finds them, and libraries ask for them as they load.
-func (r *Realm) installSymbols() {
-	symbol := r.VM.Get("Symbol").(*goja.Object)
+func (r *Realm) installSymbols(symbol *goja.Object) {
 	for _, s := range []struct {
 		name string
 		to   **goja.Symbol
@@ -86,7 +97,7 @@ var makers = byName(
 
 // platform are the names of makers. Those that begin with an underscore are for bundles only.
 var platform = func() *jsrt.Globals {
-	var names, hidden []string
+	names, hidden := slices.Clone(amended), []string(nil)
 	for _, name := range slices.Sorted(maps.Keys(makers)) {
 		if strings.HasPrefix(name, "__") {
 			hidden = append(hidden, name)

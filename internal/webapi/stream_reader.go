@@ -220,7 +220,12 @@ func (r *Realm) asyncIteratorClass() *jsrt.Class {
 
 // asyncIteratorSymbol returns Symbol.asyncIterator, which goja does not have by
 // itself; lowered code uses it as it finds it.
-func (r *Realm) asyncIteratorSymbol() *goja.Symbol { return r.asyncIterator }
+func (r *Realm) asyncIteratorSymbol() *goja.Symbol {
+	if r.asyncIterator == nil { // nobody has asked for Symbol yet
+		r.VM.Get("Symbol")
+	}
+	return r.asyncIterator
+}
 
 // streamFrom is ReadableStream.from: of an async or a sync iterable.
 func (r *Realm) streamFrom(v goja.Value) *readableStream {

@@ -71,7 +71,6 @@ func forbidCode(rt *jsrt.Runtime) {
 		}
 	}
 	rt.DefineGlobal("eval", list.Get("6"))
-	rt.Global.Delete("GoError")
 }
 
 // The built-ins that are guarded, by the groups of guard_builtins.js.
