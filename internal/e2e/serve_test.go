@@ -20,7 +20,7 @@ var serveCommand = sync.OnceValues(func() (string, error) {
 	return name, cmd.Run()
 })
 
-// serve shows a fixture of examples/serve in a tab, as people do.
+// serve shows a fixture of examples/serve, or a folder by its absolute path, in a tab, as people do.
 func serve(t *testing.T, args ...string) *tab {
 	t.Helper()
 	chromium(t) // before the work of building
@@ -28,7 +28,9 @@ func serve(t *testing.T, args ...string) *tab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args[len(args)-1] = filepath.Join("../../examples/serve/testdata", args[len(args)-1])
+	if folder := &args[len(args)-1]; !filepath.IsAbs(*folder) {
+		*folder = filepath.Join("../../examples/serve/testdata", *folder)
+	}
 	cmd := exec.Command(command, append([]string{"-addr", "127.0.0.1:0"}, args...)...)
 	cmd.Stderr = t.Output()
 	out, err := cmd.StdoutPipe()
