@@ -5,7 +5,7 @@ package isolate
 // than more would. The collector's headroom buys a third of the time of code
 // that allocates, and idle workers can give it back.
 func environment(o *Options) []string {
-	cfg := config{level: o.Level, memory: o.Memory}
+	cfg := config{level: o.Level, memory: o.Memory, compiles: o.Compiles}
 	return append([]string{
 		marker + "=" + cfg.marker(),
 		"GOMAXPROCS=1",

@@ -67,8 +67,9 @@ const (
 		unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_PTRACE | unix.CLONE_VFORK
 )
 
-// filter returns the program for process pid.
-func filter(pid int) bpf {
+// filter returns the program for process pid. One that compiles may turn memory that it has
+// written into memory that it executes, and cannot write from then on.
+func filter(pid int, compiles bool) bpf {
 	var p bpf
 	p.load(dataArch)
 	p.requireArch(auditArch)
@@ -81,10 +82,13 @@ func filter(pid int) bpf {
 		p.unless(nr, 1)
 		p.ret(retAllow)
 	}
-	// Memory must not become executable.
-	for _, nr := range []uint32{unix.SYS_MMAP, unix.SYS_MPROTECT} {
-		p.argument(nr, 2, unix.PROT_EXEC, 0, retKill)
+	// Memory must not become executable; of a compiler, not while it can be written.
+	if compiles {
+		p.protection(unix.SYS_MPROTECT)
+	} else {
+		p.argument(unix.SYS_MPROTECT, 2, unix.PROT_EXEC, 0, retKill)
 	}
+	p.argument(unix.SYS_MMAP, 2, unix.PROT_EXEC, 0, retKill)
 	p.argument(unix.SYS_CLONE, 0, threadFlags|namespaceFlags, threadFlags, retKill)
 	p.argument(unix.SYS_TGKILL, 0, ^uint32(0), uint32(pid), retErrno(unix.EPERM))
 	// The Go runtime names its memory.
@@ -117,6 +121,17 @@ func (p *bpf) argument(nr, arg, mask, value, action uint32) {
 	p.ret(action)
 }
 
+// protection allows the call nr if it makes memory writable or executable, but not both.
+func (p *bpf) protection(nr uint32) {
+	const both = unix.PROT_WRITE | unix.PROT_EXEC
+	p.unless(nr, 5)
+	p.loadArg(2)
+	p.and(both)
+	p.unless(both, 1)
+	p.ret(retKill)
+	p.ret(retAllow)
+}
+
 // probeFilter asks whether the kernel has what installFilter needs, which came
 // with Linux 4.14.
 func probeFilter() error {
@@ -132,13 +147,13 @@ func probeFilter() error {
 }
 
 // installFilter filters the calls of all threads of this process, for good.
-func installFilter() error {
+func installFilter(compiles bool) error {
 	runtime.LockOSThread() // no_new_privs is the thread's, until the filter carries it to the others
 	defer runtime.UnlockOSThread()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("no_new_privs: %w", err)
 	}
-	p := filter(os.Getpid())
+	p := filter(os.Getpid(), compiles)
 	prog := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]}
 	r, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&prog)))
 	runtime.KeepAlive(p)

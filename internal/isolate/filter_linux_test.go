@@ -48,7 +48,7 @@ func (p bpf) run(t *testing.T, arch, nr uint32, args ...uint64) uint32 {
 
 func TestFilter(t *testing.T) {
 	pid := os.Getpid()
-	p := filter(pid)
+	p := filter(pid, false)
 	const (
 		eperm  = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
 		enosys = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
@@ -86,6 +86,24 @@ func TestFilter(t *testing.T) {
 	for _, tt := range tests {
 		if got := p.run(t, tt.arch, tt.nr, tt.args...); got != tt.want {
 			t.Errorf("%s: %#x, want %#x", tt.name, got, tt.want)
+		}
+	}
+	compiler := filter(pid, true)
+	for _, tt := range tests {
+		want := tt.want
+		if tt.name == "mprotect exec" {
+			want = retAllow
+		}
+		if got := compiler.run(t, tt.arch, tt.nr, tt.args...); got != want {
+			t.Errorf("of a compiler, %s: %#x, want %#x", tt.name, got, want)
+		}
+	}
+	for prot, want := range map[uint64]uint32{
+		unix.PROT_READ | unix.PROT_WRITE: retAllow, unix.PROT_READ | unix.PROT_EXEC: retAllow,
+		unix.PROT_WRITE | unix.PROT_EXEC: retKill, unix.PROT_READ | unix.PROT_WRITE | unix.PROT_EXEC | 1<<32: retKill,
+	} {
+		if got := compiler.run(t, auditArch, unix.SYS_MPROTECT, 0, 4096, prot); got != want {
+			t.Errorf("of a compiler, mprotect %#x: %#x, want %#x", prot, got, want)
 		}
 	}
 	if foreignCalls != 0 {

@@ -22,7 +22,7 @@ const marker = "SAMKIT_WORKER"
 
 // protocol changes when the marker or the ready frame do: a worker started by
 // Command may be an older program.
-const protocol = 1
+const protocol = 2
 
 // state is what this process is, for NewSpawner and MainCalled. It cannot be a
 // field of something: Main runs before anything exists, and says what the
@@ -84,12 +84,13 @@ func work(mark string, serve func(*Link) error) int {
 
 // config is what the parent tells a worker in its marker.
 type config struct {
-	level  Level
-	memory int64 // bytes; 0 means no limit
+	level    Level
+	memory   int64 // bytes; 0 means no limit
+	compiles bool  // may make memory executable
 }
 
 func (c config) marker() string {
-	return fmt.Sprintf("%d %d %d", protocol, c.level, c.memory)
+	return fmt.Sprintf("%d %d %d %t", protocol, c.level, c.memory, c.compiles)
 }
 
 func parseMarker(s string) (config, error) {
@@ -97,15 +98,16 @@ func parseMarker(s string) (config, error) {
 	if len(f) == 0 || f[0] != strconv.Itoa(protocol) {
 		return config{}, fmt.Errorf("the worker program speaks protocol %d, it was asked for %.20q: build it from the same version", protocol, s)
 	}
-	if len(f) != 3 {
+	if len(f) != 4 {
 		return config{}, fmt.Errorf("malformed %s %.80q", marker, s)
 	}
 	level, err1 := strconv.ParseUint(f[1], 10, 8)
 	memory, err2 := strconv.ParseInt(f[2], 10, 64)
-	if err := errors.Join(err1, err2); err != nil {
+	compiles, err3 := strconv.ParseBool(f[3])
+	if err := errors.Join(err1, err2, err3); err != nil {
 		return config{}, fmt.Errorf("malformed %s: %w", marker, err)
 	}
-	return config{Level(level), memory}, nil
+	return config{Level(level), memory, compiles}, nil
 }
 
 // confine applies cfg to this process. What is opened after the limits are set
@@ -121,7 +123,7 @@ func confine(cfg config) error {
 	if cfg.level == Process {
 		return nil
 	}
-	return installFilter()
+	return installFilter(cfg.compiles)
 }
 
 // setHeapLimit makes the collector work harder before the hard limit ends the

@@ -87,6 +87,7 @@ var attempts = map[string]func() error{
 		return err
 	},
 	"mprotexec": func() error { return unix.Mprotect(page(), unix.PROT_READ|unix.PROT_EXEC) },
+	"mprotwx":   func() error { return unix.Mprotect(page(), unix.PROT_READ|unix.PROT_WRITE|unix.PROT_EXEC) },
 	"unshare":   func() error { return unix.Unshare(unix.CLONE_NEWUSER) },
 	"mount":     func() error { return unix.Mount("x", "/", "tmpfs", 0, "") },
 	"bpf":       func() error { _, _, e := syscall.RawSyscall(unix.SYS_BPF, 0, 0, 0); return errnoOrNil(e) },

@@ -13,7 +13,7 @@ import (
 // deadlyAttempts end the worker; all others get EPERM, or what is here.
 var deadlyAttempts = map[string]bool{
 	"exec": true, "execveat": true, "fork": true, "newuser": true, "ptrace": true,
-	"readmem": true, "mmapexec": true, "mprotexec": true, "unshare": true, "mount": true, "bpf": true,
+	"readmem": true, "mmapexec": true, "mprotexec": true, "mprotwx": true, "unshare": true, "mount": true, "bpf": true,
 	"iouring": true, "userfault": true, "perf": true, "keyctl": true, "module": true,
 	"x32": true, "vfork": true, "iopl": true,
 }
@@ -48,6 +48,24 @@ func TestSandboxRefuses(t *testing.T) {
 	}
 	if got, err := c.call(frameEcho, "still here"); err != nil || got != "still here" {
 		t.Errorf("after all that: %q, %v", got, err)
+	}
+}
+
+// TestSandboxCompiles holds what a compiler may do more: one thing.
+func TestSandboxCompiles(t *testing.T) {
+	s := newSpawner(t)
+	for _, name := range []string{"mmapexec", "mprotwx", "exec"} {
+		p := start(t, s, &Options{Compiles: true})
+		if got, err := newCaller(p).call(frameDo, "try "+name); err == nil {
+			t.Errorf("%s: got %s, want the end", name, got)
+			p.Kill(nil)
+		} else if exit := waitExit(t, p, name); exit.Cause != Syscall {
+			t.Errorf("%s: ended with %v, want a forbidden system call", name, exit)
+		}
+	}
+	got, err := newCaller(start(t, s, &Options{Compiles: true})).call(frameDo, "try mprotexec")
+	if err != nil || got != "nothing" {
+		t.Errorf("mprotexec: %q, %v", got, err)
 	}
 }
 

@@ -23,6 +23,9 @@ type Options struct {
 	// shares with other processes do not count. Zero means 128 MiB, negative
 	// no limit.
 	Memory int64
+	// Compiles lets a sandboxed worker make memory executable that it cannot write any
+	// more, as a compiler of WebAssembly does.
+	Compiles bool
 	// MaxFrame bounds frames from the worker, in bytes; zero means MaxFrame.
 	MaxFrame int
 	// Nice is added to the worker's scheduling priority, where the system has

@@ -71,11 +71,11 @@ func TestForgetfulCommand(t *testing.T) {
 }
 
 func TestMarker(t *testing.T) {
-	want := config{Process, 1 << 30}
+	want := config{Process, 1 << 30, true}
 	if got, err := parseMarker(want.marker()); err != nil || got != want {
 		t.Errorf("got %v, %v", got, err)
 	}
-	for _, s := range []string{"", "x", "0 1 1", "1", "1 1", "1 x 1", "1 1 x", "1 1 1 1", "1 300 1"} {
+	for _, s := range []string{"", "x", "0 1 1 false", "1 1 1", "2", "2 1", "2 1 1", "2 x 1 false", "2 1 x false", "2 1 1 x", "2 1 1 true 1", "2 300 1 false"} {
 		if c, err := parseMarker(s); err == nil {
 			t.Errorf("%q: %v", s, c)
 		}
