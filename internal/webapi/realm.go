@@ -36,6 +36,7 @@ type Realm struct {
 	classes       classes
 	timers        timers
 	intrinsics    [intrinsicCount]goja.Callable
+	wasm          *wasmRealm   // once WebAssembly is used
 	asyncIterator *goja.Symbol // Symbol.asyncIterator
 }
 
@@ -91,8 +92,8 @@ type global struct {
 // makers holds what Install adds, family by family. It is never written.
 var makers = byName(
 	fetchGlobals, blobGlobals, formGlobals, streamGlobals,
-	exceptionGlobals, eventGlobals, abortGlobals, timerGlobals, urlGlobals, urlPatternGlobals, rewriterGlobals, performanceGlobals, cloneGlobals, consoleGlobals,
-	websocketGlobals, encodingGlobals, base64Globals, navigatorGlobals, cryptoGlobals, completeGlobals, nodeGlobals, selfGlobals,
+	exceptionGlobals, eventGlobals, abortGlobals, timerGlobals, urlGlobals, urlPatternGlobals, performanceGlobals, cloneGlobals, consoleGlobals,
+	websocketGlobals, encodingGlobals, base64Globals, navigatorGlobals, cryptoGlobals, completeGlobals, nodeGlobals, selfGlobals, wasmGlobals,
 )
 
 // platform are the names of makers. Those that begin with an underscore are for bundles only.
