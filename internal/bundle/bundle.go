@@ -32,6 +32,9 @@ type Output struct {
 	// package.json and tsconfig.json.
 	Inputs []string
 
+	// Wasm are the WebAssembly modules that Code imports. It names them by their hash.
+	Wasm []WasmModule
+
 	// Hash is the SHA-256 of Code in hex: equal hashes mean equal code.
 	Hash string
 

@@ -57,7 +57,8 @@ func lowered(f api.Format) map[string]bool {
 //
 // on one line with its first, which holds no source. It sets
 // module.exports.default (code that awaits outside of functions does so later, and then the
-// function returns a promise), and calls globalThis.__samkit_complete, if there is one, with the
+// function returns a promise), gets the modules of Wasm from globalThis.__samkit_wasm(name),
+// and calls globalThis.__samkit_complete, if there is one, with the
 // names of what the runtime has to add for it (see [needs]). Source that is wrong, or that the runtime could not
 // run, gives an [*Error]; ctx done gives its error.
 //
@@ -212,6 +213,7 @@ func (b *bundler) output(r api.BuildResult, async bool) (*Output, error) {
 		}
 	}
 	out.Code = withNeeds(out.Code)
+	out.Wasm = b.wasmModules(out.Code)
 	sum := sha256.Sum256(out.Code)
 	out.Hash = hex.EncodeToString(sum[:])
 	return out, nil

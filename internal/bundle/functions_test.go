@@ -193,7 +193,7 @@ func TestBuildErrors(t *testing.T) {
 		{"node builtin without prefix", map[string]string{"functions.js": "export default () => require('child_process')"}, `functions.js:1:30: "child_process" is not available`},
 		{"cloudflare", map[string]string{"functions.js": "import {connect} from 'cloudflare:sockets'; export default connect"}, `functions.js:1:23: "cloudflare:sockets" is not available`},
 		{"dynamic import", map[string]string{"functions.js": "export default (x) =>\n import(x)"}, "functions.js:2:2: import() of a name that is known only at run time"},
-		{"wasm", map[string]string{"functions.js": "import x from './a.wasm'; export default x", "a.wasm": "\x00asm"}, `functions.js:1:15: "a.wasm": WebAssembly modules cannot be imported`},
+		{"wasm", map[string]string{"functions.js": "import x from './a.wasm'; export default x", "a.wasm": "\x00asm"}, `a.wasm: The file is no WebAssembly module`},
 		{"type of file", map[string]string{"functions.js": "import x from './a.xyz'; export default x", "a.xyz": ""}, `functions.js:1:15: "a.xyz": files of type .xyz cannot be imported`},
 		{"json", map[string]string{"functions.js": "import x from './a.json'; export default x", "a.json": "{,}"}, "a.json:1:2: "},
 		{"no such export", map[string]string{"functions.js": "import {x} from './a.js'; export default x", "a.js": "export let y"}, `functions.js:1:9: No matching export in "a.js" for import "x"`},

@@ -35,13 +35,14 @@ type bundler struct {
 	packages map[string]*packageJSON
 	stats    map[string]fileKind
 	paths    *pathMap // of tsconfig.json
+	wasm     map[string][]byte
 }
 
 func newBundler(ctx context.Context, fsys fs.FS, entry string, o Options) *bundler {
 	return &bundler{
 		ctx: ctx, fsys: fsys, entry: entry, opts: o, modules: provided(o.Modules),
 		read: map[string]bool{}, absent: map[string][]string{},
-		packages: map[string]*packageJSON{}, stats: map[string]fileKind{},
+		packages: map[string]*packageJSON{}, stats: map[string]fileKind{}, wasm: map[string][]byte{},
 	}
 }
 
@@ -139,6 +140,9 @@ func (b *bundler) onLoad(a api.OnLoadArgs) (api.OnLoadResult, error) {
 	default:
 		return api.OnLoadResult{}, fmt.Errorf("%q is outside the project", a.Path)
 	}
+	if a.With["type"] == "" && strings.EqualFold(path.Ext(a.Path), ".wasm") {
+		return b.loadWasm(a.Path)
+	}
 	loader, err := loaderOf(a.Path, a.With["type"])
 	if err != nil {
 		return loadProblem(err)
@@ -233,8 +237,6 @@ func loaderOf(name, attribute string) (api.Loader, error) {
 		return api.LoaderText, nil
 	case ".bin", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".ico", ".woff", ".woff2", ".ttf", ".otf", ".pdf", ".zip", ".gz":
 		return api.LoaderBinary, nil
-	case ".wasm":
-		return 0, failure("", fmt.Sprintf("%q: WebAssembly modules cannot be imported", name), "")
 	case "":
 		return api.LoaderJSX, nil
 	default:

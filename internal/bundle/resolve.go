@@ -19,6 +19,9 @@ func (b *bundler) resolve(from, spec string, require bool) (target, error) {
 	if _, ok := b.modules[spec]; ok {
 		return target{nsModule, spec}, nil
 	}
+	if strings.HasSuffix(spec, ".wasm?module") { // as Vercel writes it, and wrangler takes it
+		spec = strings.TrimSuffix(spec, "?module")
+	}
 	dir := path.Dir(from)
 	switch {
 	case strings.HasPrefix(spec, "node:"), strings.HasPrefix(spec, "cloudflare:"):
