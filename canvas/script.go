@@ -158,7 +158,10 @@ func (s *site) bundled(ctx context.Context, gen *generation) (*workers.Script, e
 	b := &built{revision: gen.revision, recipe: gen.config.recipe(), names: names}
 	switch {
 	case err == nil:
-		b.script = &workers.Script{Code: made.Code, Map: made.Map, Hash: made.Hash}
+		b.script = &workers.Script{Code: made.Code, Map: made.Map, Hash: made.Hash, Wasm: map[string][]byte{}}
+		for _, m := range made.Wasm {
+			b.script.Wasm[m.Name] = m.Binary
+		}
 		b.inputs = map[string]string{}
 		for _, name := range made.Inputs {
 			b.inputs[name] = hashes[name]

@@ -10,6 +10,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"sync"
 	"time"
 
 	"samkit.dev/host"
@@ -39,10 +40,13 @@ type App struct {
 
 // A Script is a bundled functions.js.
 type Script struct {
-	Code []byte // a CommonJS body that sets module.exports.default
-	Map  []byte // source map (version 3) of Code, or nil
-	Hash string // of Code; equal hashes mean equal code
+	Code []byte            // a CommonJS body that sets module.exports.default
+	Map  []byte            // source map (version 3) of Code, or nil
+	Hash string            // of Code; equal hashes mean equal code
+	Wasm map[string][]byte // the WebAssembly modules that Code imports, by name
 
+	compiles  sync.Once
+	wasm      bool // of compiles: it may run WebAssembly
 	positions positions
 }
 

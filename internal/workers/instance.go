@@ -35,6 +35,7 @@ type instance struct {
 	waiting int         // answers and body pieces that are on their way
 	timers  int         // set and not yet due
 	ctx     *jsrt.Class // ExecutionContext
+	wasm    wasmState
 }
 
 func newInstance(r *runner, a *loaded) *instance {

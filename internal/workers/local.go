@@ -163,6 +163,7 @@ func (l *localLink) interrupt(reason error) {
 			code = e.Code
 		}
 		in.realm.VM.Interrupt(code)
+		in.wasm.interrupt()
 	}
 }
 

@@ -157,15 +157,15 @@ func (p *Pool) start(app *App) (*worker, error) {
 	limits := p.limitsOf(app)
 	if p.opts.Isolation == InProcess {
 		w := p.newWorker()
-		w.domain = app.Domain
+		w.domain = app.place()
 		w.link = newLocalLink(limits.Memory, w.receive)
 		return w, nil
 	}
-	w, err := p.spawn(limits.Memory)
+	w, err := p.spawn(limits.Memory, app.runsWasm())
 	if err != nil {
 		return nil, err
 	}
-	w.domain = app.Domain
+	w.domain = app.place()
 	return w, nil
 }
 
@@ -173,17 +173,17 @@ func (p *Pool) newWorker() *worker {
 	return &worker{pool: p, calls: map[uint32]*pending{}, apps: map[*App]uint32{}, byID: map[uint32]*App{}, used: time.Now(), fetches: make(chan struct{}, maxFetches)}
 }
 
-// spawn returns a worker process, a spare unless it needs more memory. Spares are
+// spawn returns a worker process, a spare unless it needs more memory or runs WebAssembly. Spares are
 // kept from the first time on.
-func (p *Pool) spawn(memory int64) (*worker, error) {
+func (p *Pool) spawn(memory int64, wasm bool) (*worker, error) {
 	ctx, cancel := context.WithTimeout(p.ctx, 10*time.Second)
 	defer cancel()
 	opts := isolate.Options{Level: p.level(), Command: p.opts.Command, Memory: p.opts.Limits.Memory, Nice: 5}
 	p.firstSpawn.Do(func() { p.spares = isolate.NewSpares(p.spawner, max(p.opts.Spares, 0), &opts) })
 	var proc *isolate.Proc
 	var err error
-	if memory > opts.Memory {
-		opts.Memory = memory
+	if memory > opts.Memory || wasm {
+		opts.Memory, opts.Compiles = memory, wasm
 		proc, err = p.spawner.Start(ctx, &opts)
 	} else if proc, err = p.spares.Take(ctx); err == nil && memory < opts.Memory {
 		if err = proc.LimitMemory(memory); err != nil {

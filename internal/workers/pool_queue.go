@@ -22,19 +22,19 @@ func (p *Pool) acquire(ctx context.Context, app *App) (*worker, error) {
 			p.mu.Unlock()
 			return nil, errShut()
 		}
-		s := p.workers[app.Domain]
+		s := p.workers[app.place()]
 		if s == nil && (len(p.workers) < p.opts.Workers || p.evict()) {
 			s = &slot{ready: make(chan struct{})}
-			p.workers[app.Domain] = s
+			p.workers[app.place()] = s
 			p.mu.Unlock()
 			p.fill(s, app)
 		} else if s == nil {
 			free := p.free
-			if p.waiting[app.Domain] >= maxWaiting {
+			if p.waiting[app.place()] >= maxWaiting {
 				p.mu.Unlock()
 				return nil, busy()
 			}
-			p.waiting[app.Domain]++
+			p.waiting[app.place()]++
 			p.mu.Unlock()
 			if patience == nil {
 				timer := time.NewTimer(queueTime)
@@ -50,8 +50,8 @@ func (p *Pool) acquire(ctx context.Context, app *App) (*worker, error) {
 				err = gone(ctx)
 			}
 			p.mu.Lock()
-			if p.waiting[app.Domain]--; p.waiting[app.Domain] == 0 {
-				delete(p.waiting, app.Domain)
+			if p.waiting[app.place()]--; p.waiting[app.place()] == 0 {
+				delete(p.waiting, app.place())
 			}
 			p.mu.Unlock()
 			if err != nil {
@@ -70,7 +70,7 @@ func (p *Pool) acquire(ctx context.Context, app *App) (*worker, error) {
 				}
 				p.mu.Lock()
 			}
-			if s.err == nil && p.workers[app.Domain] == s {
+			if s.err == nil && p.workers[app.place()] == s {
 				s.w.users++
 				p.mu.Unlock()
 				return s.w, nil
@@ -113,8 +113,8 @@ func (p *Pool) fill(s *slot, app *App) {
 	s.w, s.err = w, err
 	if err == nil {
 		p.tasks.Go(w.wait)
-	} else if p.workers[app.Domain] == s {
-		delete(p.workers, app.Domain)
+	} else if p.workers[app.place()] == s {
+		delete(p.workers, app.place())
 		p.signal()
 	}
 	p.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 	"samkit.dev/internal/bundle"
 	"samkit.dev/internal/isolate"
 	"samkit.dev/internal/jsrt"
+	"samkit.dev/internal/wasm"
 )
 
 // A runner is the side that has the JavaScript: the loop of a worker process,
@@ -21,6 +22,7 @@ type runner struct {
 	timers  timerQueue
 	nextOp  uint32
 	current atomic.Pointer[instance] // while a turn runs; for interrupts from other goroutines
+	engine  *wasm.Engine             // once WebAssembly is used
 	memory  int64                    // of a request, if the runner is in the host's process and so has to guard it
 }
 
@@ -31,6 +33,7 @@ type loaded struct {
 	failed   *failure // it does not compile
 	bindings []bindingSpec
 	limits   runLimits
+	wasm     wasmCode
 	guard    *guard // nil in a worker process
 
 	packedMap string      // until it is needed; see readStack
@@ -110,6 +113,7 @@ func (r *runner) load(id uint32, rd *isolate.Reader) {
 	a.packedMap = strings.Clone(rd.String())
 	a.fresh = rd.Bool()
 	a.limits = runLimits{cpu: time.Duration(rd.Uint64()), response: int64(rd.Uint64()), console: int64(rd.Uint64()), calls: int(rd.Uint32())}
+	a.wasm = readWasm(rd)
 	a.bindings = readBindings(rd)
 	r.apps[id] = a
 	if rd.Err() != nil {

@@ -175,6 +175,7 @@ func appendLoad(b []byte, id uint32, app *App, l Limits) []byte {
 	b = isolate.AppendUint64(b, uint64(l.ResponseBody))
 	b = isolate.AppendUint64(b, uint64(l.Console))
 	b = isolate.AppendUint32(b, uint32(min(l.Calls, math.MaxInt32)))
+	b = appendWasm(b, app, l)
 	b = appendBindings(b, app.Bindings)
 	return isolate.End(b, at)
 }
