@@ -88,6 +88,8 @@ func (d *DB) connectPages(ctx context.Context, space sam.Space, prefix string, a
 	}
 	if adjust != nil {
 		adjust(pages)
+	} else {
+		pages.contended = func() bool { return d.waiting.Load() > 0 }
 	}
 	c.pages = pages
 	fsys := &spaceVFS{main: pages, budget: b}
@@ -96,6 +98,9 @@ func (d *DB) connectPages(ctx context.Context, space sam.Space, prefix string, a
 	vfs.Register(c.vfs, fsys)
 	uri := "file:" + dbName + "?vfs=" + c.vfs
 	if err := c.open(ctx, uri, "PRAGMA locking_mode=exclusive; PRAGMA page_size="+strconv.Itoa(chunkSize)); err != nil {
+		if isConflict(pages.verify()) {
+			return nil, conflict() // pages of different moments may look damaged
+		}
 		return nil, err
 	}
 	return c, nil
@@ -111,7 +116,7 @@ func (c *conn) open(ctx context.Context, uri, setup string) error {
 		if err != nil {
 			return err
 		}
-		c.db.SetInterrupt(c.call)
+		c.db.SetInterrupt(interrupt{c.call, c.pages})
 		if err := fts5.Register(c.db); err != nil {
 			return err
 		}

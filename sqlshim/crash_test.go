@@ -94,18 +94,21 @@ func crashWriter(kind, dir string) error {
 		return err
 	}
 	failed := make(chan error)
+	if _, err := w.db.Exec(ctx, "CREATE TABLE IF NOT EXISTS a(id INTEGER PRIMARY KEY, v BLOB)\n"+
+		"CREATE TABLE IF NOT EXISTS b(id INTEGER PRIMARY KEY, v BLOB)\nCREATE INDEX IF NOT EXISTS bi ON b(v)\n"+
+		"CREATE TABLE IF NOT EXISTS done(n INTEGER PRIMARY KEY)\nCREATE TABLE IF NOT EXISTS m(w, n)"); err != nil {
+		return err
+	}
 	go func() { failed <- w.writeSQL(ctx) }()
+	for i := range crashWriters {
+		go func() { failed <- w.writeRows(ctx, i) }()
+	}
 	go func() { failed <- w.writeKV(ctx) }()
 	return <-failed
 }
 
 // writeSQL makes transactions over two tables, most of them small.
 func (w *crashWorld) writeSQL(ctx context.Context) error {
-	if _, err := w.db.Exec(ctx, "CREATE TABLE IF NOT EXISTS a(id INTEGER PRIMARY KEY, v BLOB)\n"+
-		"CREATE TABLE IF NOT EXISTS b(id INTEGER PRIMARY KEY, v BLOB)\nCREATE INDEX IF NOT EXISTS bi ON b(v)\n"+
-		"CREATE TABLE IF NOT EXISTS done(n INTEGER PRIMARY KEY)"); err != nil {
-		return err
-	}
 	res, err := w.db.Query(ctx, "SELECT coalesce(max(n), 0) FROM done")
 	if err != nil {
 		return err
@@ -126,6 +129,22 @@ func (w *crashWorld) writeSQL(ctx context.Context) error {
 			return err
 		}
 		fmt.Println("sql", n)
+	}
+}
+
+const crashWriters = 3
+
+// writeRows writes rows one by one, beside the other writers.
+func (w *crashWorld) writeRows(ctx context.Context, writer int) error {
+	res, err := w.db.Query(ctx, "SELECT coalesce(max(n), 0) FROM m WHERE w = ?", writer)
+	if err != nil {
+		return err
+	}
+	for n := res.Rows[0][0].(int64) + 1; ; n++ {
+		if _, err := w.db.Query(ctx, "INSERT INTO m VALUES(?, ?)", writer, n); err != nil {
+			return err
+		}
+		fmt.Println("row", int(n)*crashWriters+writer)
 	}
 }
 
@@ -190,6 +209,7 @@ func (w *crashWorld) readKV(ctx context.Context, i int) (int, error) {
 type crashAcks struct {
 	sql, kv, total int
 	keys           [crashKeys]int
+	rows           [crashWriters]int
 }
 
 func TestCrash(t *testing.T) {
@@ -212,7 +232,7 @@ func TestCrash(t *testing.T) {
 					t.Fatalf("round %d: %v", round, err)
 				}
 			}
-			t.Logf("%d writes acknowledged in %d rounds, %v: transactions up to %d, KV writes up to %d", acked.total, rounds, time.Since(began).Round(time.Second), acked.sql, acked.kv)
+			t.Logf("%d writes acknowledged in %d rounds, %v: transactions up to %d, rows up to %v, KV writes up to %d", acked.total, rounds, time.Since(began).Round(time.Second), acked.sql, acked.rows, acked.kv)
 			if acked.total < rounds {
 				t.Error("the writer did nearly nothing")
 			}
@@ -252,9 +272,12 @@ func crashOnce(t *testing.T, dir, kind string, acked *crashAcks) {
 			time.AfterFunc(time.Duration(rand.IntN(150))*time.Millisecond, func() { cmd.Process.Kill() })
 		}
 		acked.total++
-		if what == "sql" {
+		switch what {
+		case "sql":
 			acked.sql = n
-		} else {
+		case "row":
+			acked.rows[n%crashWriters] = n / crashWriters
+		default:
 			acked.kv, acked.keys[n%crashKeys] = n, n
 		}
 	}
@@ -280,6 +303,17 @@ func crashCheck(kind, dir string, acked *crashAcks, round int) error {
 	// What is there without having been acknowledged is where the next round goes on.
 	if acked.sql, err = w.checkSQL(ctx, acked.sql); err != nil {
 		return err
+	}
+	for i := range acked.rows {
+		res, err := w.db.Query(ctx, "SELECT count(*), coalesce(max(n), 0) FROM m WHERE w = ?", i)
+		if err != nil {
+			return err
+		}
+		n, last := int(res.Rows[0][0].(int64)), int(res.Rows[0][1].(int64))
+		if n != last || n < acked.rows[i] || n > acked.rows[i]+1 {
+			return fmt.Errorf("writer %d: row %d was acknowledged, %v are there", i, acked.rows[i], res.Rows)
+		}
+		acked.rows[i] = n
 	}
 	newest := acked.kv
 	for i := range crashKeys {
@@ -344,9 +378,6 @@ func (w *crashWorld) checkSQL(ctx context.Context, acked int) (int, error) {
 	}
 	res, err := w.db.Query(ctx, "SELECT (SELECT count(*) FROM a), (SELECT count(*) FROM b), (SELECT max(id) FROM a), (SELECT max(id) FROM b), (SELECT max(n) FROM done)")
 	if err != nil {
-		if acked == 0 && strings.Contains(err.Error(), "no such table") {
-			return 0, nil
-		}
 		return 0, err
 	}
 	row := res.Rows[0]

@@ -20,6 +20,9 @@ func (d *DB) Dump(ctx context.Context, w io.Writer) error {
 		if c.pages == nil {
 			return c.dumpFile(ctx, w)
 		}
+		if err := c.pages.flushGroup(); err != nil {
+			return err
+		}
 		var zero [chunkSize]byte
 		for n := range chunks(c.pages.committed) {
 			if err := ctx.Err(); err != nil {
@@ -82,6 +85,9 @@ func (d *DB) Load(ctx context.Context, r io.Reader) error {
 // head point to it.
 func (d *DB) loadPages(ctx context.Context, c *conn, image io.Reader) (err error) {
 	f := c.pages
+	if err := f.flushGroup(); err != nil {
+		return err
+	}
 	next := f.gen + 1
 	// A load that was cut off may have left some behind.
 	if err := d.removeGeneration(ctx, next); err != nil {

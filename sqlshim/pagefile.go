@@ -45,17 +45,20 @@ type pageFile struct {
 	gen       uint32
 	committed int64 // the size that the Space has
 	size      int64 // with what is not yet committed
-	low       int64 // the least size since the last commit; stored chunks from here on are dead
+	low       int64 // the least size since the last commit; older chunks from here on are dead
 
-	dirty   map[int64][]byte
-	cache   map[int64][]byte // chunks lately read in part
-	spare   [][]byte         // buffers to be used again
-	fetched bool             // a chunk was read since verify
-	seen    uint64           // the space's change count before verify last looked
-	looked  bool             // seen is set
-	failed  error            // sticks
-	full    error            // why the last commit found no room
-	lock    vfs.LockLevel
+	dirty     map[int64][]byte
+	group     *group           // transactions that are not in the Space yet, or nil
+	contended func() bool      // whether others wait for the database; nil means never
+	inBatch   bool             // between BeginAtomicWrite and its end
+	cache     map[int64][]byte // chunks lately read in part
+	spare     [][]byte         // buffers to be used again
+	fetched   bool             // a chunk was read since verify
+	seen      uint64           // the space's change count before verify last looked
+	looked    bool             // seen is set
+	failed    error            // sticks
+	full      error            // why the last commit found no room
+	lock      vfs.LockLevel
 }
 
 const headSize = 1 + 4 + 4 + 8 // format, chunk size, generation, size
@@ -145,6 +148,14 @@ func (f *pageFile) chunk(n int64) ([]byte, error) {
 	if n*chunkSize >= f.low {
 		return nil, nil
 	}
+	if g := f.group; g != nil {
+		if p, ok := g.pages[n]; ok {
+			return p, nil
+		}
+		if n*chunkSize >= g.low {
+			return nil, nil
+		}
+	}
 	if p, ok := f.cache[n]; ok {
 		return p, nil
 	}
@@ -163,6 +174,15 @@ func (f *pageFile) chunk(n int64) ([]byte, error) {
 		return nil, fmt.Errorf("sqlshim: chunk %d has %d bytes", n, len(p))
 	}
 	return p, nil
+}
+
+// ours reports whether a chunk's buffer is one that is used again after a commit.
+func (f *pageFile) ours(n int64) bool {
+	if _, dirty := f.dirty[n]; dirty || f.group == nil {
+		return dirty
+	}
+	_, grouped := f.group.pages[n]
+	return grouped
 }
 
 // keep caches a chunk of which only a part was needed: the rest may be next.
@@ -197,8 +217,7 @@ func (f *pageFile) ReadAt(b []byte, off int64) (int, error) {
 			clear(part)
 		} else {
 			copy(part, p[skip:])
-			// A dirty chunk's buffer is used again after the flush.
-			if _, dirty := f.dirty[n]; !dirty && len(part) < chunkSize {
+			if len(part) < chunkSize && !f.ours(n) {
 				f.keep(n, p)
 			}
 		}
@@ -208,8 +227,8 @@ func (f *pageFile) ReadAt(b []byte, off int64) (int, error) {
 }
 
 func (f *pageFile) WriteAt(b []byte, off int64) (int, error) {
-	if f.failed != nil {
-		return 0, f.failed
+	if err := f.change(); err != nil {
+		return 0, err
 	}
 	done := 0
 	for done < len(b) {
@@ -234,7 +253,17 @@ func (f *pageFile) writable(n int64, whole bool) ([]byte, error) {
 		return p, nil
 	}
 	if !f.budget.take(chunkSize) {
-		return nil, sqlite3.FULL
+		// The group's memory may be what is missing.
+		if f.group == nil {
+			return nil, sqlite3.FULL
+		}
+		if err := f.flushGroup(); err != nil {
+			return nil, err
+		}
+		f.budget.short = false
+		if !f.budget.take(chunkSize) {
+			return nil, sqlite3.FULL
+		}
 	}
 	var p []byte
 	if last := len(f.spare) - 1; last >= 0 {
@@ -255,9 +284,18 @@ func (f *pageFile) writable(n int64, whole bool) ([]byte, error) {
 	return p, nil
 }
 
+// change is called before anything changes. What outgrows SQLite's cache comes
+// here before it is committed, and does not join a group.
+func (f *pageFile) change() error {
+	if f.failed == nil && f.group != nil && !f.inBatch {
+		return f.flushGroup()
+	}
+	return f.failed
+}
+
 func (f *pageFile) Truncate(size int64) error {
-	if f.failed != nil {
-		return f.failed
+	if err := f.change(); err != nil {
+		return err
 	}
 	if rest := size % chunkSize; rest != 0 && size < f.size {
 		p, err := f.writable(size/chunkSize, false)
@@ -283,29 +321,29 @@ func (f *pageFile) Truncate(size int64) error {
 // drop forgets a dirty chunk.
 func (f *pageFile) drop(n int64, p []byte) {
 	delete(f.dirty, n)
+	f.release(p)
+}
+
+// release gives a buffer back.
+func (f *pageFile) release(p []byte) {
 	f.budget.give(chunkSize)
 	if len(f.spare) < 16 {
 		f.spare = append(f.spare, p)
 	}
 }
 
-func (f *pageFile) clean() bool { return len(f.dirty) == 0 && f.size == f.committed }
+func (f *pageFile) clean() bool { return len(f.dirty) == 0 && f.size == f.sealed() }
 
-// flush makes everything dirty durable, in one Commit.
-func (f *pageFile) flush() error {
-	if f.failed != nil {
-		return f.failed
+// store makes pages durable as the database's newest, in one Commit. Of what was
+// there, chunks from low on are dead.
+func (f *pageFile) store(pages map[int64][]byte, low, size int64) error {
+	ops := make([]sam.Op, 1, len(pages)+1)
+	ops[0] = sam.Op{Key: f.prefix + "head", Value: encodeHead(f.gen, size), If: f.head}
+	for _, n := range slices.Sorted(maps.Keys(pages)) {
+		ops = append(ops, sam.Op{Key: f.key(n), Value: pages[n], If: sam.Any})
 	}
-	if f.clean() {
-		return nil
-	}
-	ops := make([]sam.Op, 1, len(f.dirty)+1)
-	ops[0] = sam.Op{Key: f.prefix + "head", Value: encodeHead(f.gen, f.size), If: f.head}
-	for _, n := range slices.Sorted(maps.Keys(f.dirty)) {
-		ops = append(ops, sam.Op{Key: f.key(n), Value: f.dirty[n], If: sam.Any})
-	}
-	for n := chunks(f.low); n < chunks(f.committed); n++ {
-		if _, again := f.dirty[n]; !again {
+	for n := chunks(low); n < chunks(f.committed); n++ {
+		if _, again := pages[n]; !again {
 			ops = append(ops, sam.Op{Key: f.key(n), Delete: true, If: sam.Any})
 		}
 	}
@@ -314,19 +352,10 @@ func (f *pageFile) flush() error {
 	versions, err := f.space.Commit(context.WithoutCancel(f.ctx.Context), ops...)
 	f.ctx.restart() // what is committed must not be reported as interrupted
 	f.ctx.busy.Store(false)
-	var limit *sam.LimitError
-	switch {
-	case errors.As(err, &limit):
-		f.full = err
-		return sqlite3.FULL
-	case err != nil:
-		f.failed = err
+	if err != nil {
 		return err
 	}
-	f.head, f.committed, f.low = versions[0], f.size, f.size
-	for n, p := range f.dirty {
-		f.drop(n, p)
-	}
+	f.head, f.committed = versions[0], size
 	return nil
 }
 
@@ -338,12 +367,19 @@ func (f *pageFile) discard() {
 	for n, p := range f.dirty {
 		f.drop(n, p)
 	}
-	f.size, f.low = f.committed, f.committed
+	f.size, f.low = f.sealed(), f.sealed()
+	f.inBatch = false
 }
 
-func (f *pageFile) BeginAtomicWrite() error { return f.failed }
+func (f *pageFile) BeginAtomicWrite() error {
+	f.inBatch = f.failed == nil
+	return f.failed
+}
 
-func (f *pageFile) CommitAtomicWrite() error { return f.flush() }
+func (f *pageFile) CommitAtomicWrite() error {
+	f.inBatch = false
+	return f.commit()
+}
 
 func (f *pageFile) RollbackAtomicWrite() error {
 	f.discard()
@@ -352,7 +388,12 @@ func (f *pageFile) RollbackAtomicWrite() error {
 
 // Sync commits what was written outside a batch: a transaction that outgrew
 // SQLite's cache. It is called once, after the last page was written.
-func (f *pageFile) Sync(vfs.SyncFlag) error { return f.flush() }
+func (f *pageFile) Sync(vfs.SyncFlag) error {
+	if f.failed != nil || f.clean() {
+		return f.failed
+	}
+	return f.flushDirty()
+}
 
 func (f *pageFile) Size() (int64, error) { return f.size, f.failed }
 

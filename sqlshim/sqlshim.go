@@ -27,6 +27,7 @@
 // # Concurrency
 //
 // A DB has one connection. Calls wait for each other, or for their context.
+// Those that wait share a commit of the space, after which all of them return.
 package sqlshim
 
 import (
@@ -35,6 +36,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"samkit.dev/sam"
@@ -89,10 +91,11 @@ type DB struct {
 	name   string // escaped
 	prefix string // of the keys in the space
 
-	turn chan struct{} // holds a token while a call runs, which guards the rest
-	conn *conn         // nil after a failure; the next call opens another
-	lost error         // the conflict after which this DB stays useless
-	shut bool
+	waiting atomic.Int32  // calls that wait for their turn
+	turn    chan struct{} // holds a token while a call runs, which guards the rest
+	conn    *conn         // nil after a failure; the next call opens another
+	lost    error         // the conflict after which this DB stays useless
+	shut    bool
 }
 
 // Open opens a database in s, usually that of sam.Project.State, and makes it
@@ -130,30 +133,52 @@ func (d *DB) drop() error {
 	if c == nil {
 		return nil
 	}
+	if p := c.pages; p != nil {
+		p.flushGroup() // tells those who wait for it
+		if isConflict(p.failed) {
+			d.lost = conflict()
+		}
+	}
 	return c.close()
 }
 
 // do runs fn on the connection while nothing else does. Every way out of a
 // call passes here, so that the next one finds a connection in order.
 func (d *DB) do(ctx context.Context, fn func(*conn) error) error {
+	d.waiting.Add(1)
 	select {
 	case d.turn <- struct{}{}:
+		d.waiting.Add(-1)
 	case <-ctx.Done():
+		d.waiting.Add(-1)
 		return interrupted(ctx.Err())
 	}
+	o, err := d.hold(ctx, fn)
+	if o != nil {
+		// Whatever the call saw or did is not durable yet.
+		if lost := d.await(o); err == nil {
+			err = lost
+		}
+	}
+	return err
+}
+
+// hold runs fn and lets the next one have its turn. If what fn saw is not yet
+// durable it returns the outcome to wait for.
+func (d *DB) hold(ctx context.Context, fn func(*conn) error) (*outcome, error) {
 	defer func() { <-d.turn }()
 	switch {
 	case d.shut:
-		return fmt.Errorf("sqlshim: database %s: %w", d.name, fs.ErrClosed)
+		return nil, fmt.Errorf("sqlshim: database %s: %w", d.name, fs.ErrClosed)
 	case d.lost != nil:
-		return d.lost
+		return nil, d.lost
 	case ctx.Err() != nil:
-		return interrupted(ctx.Err())
+		return nil, interrupted(ctx.Err())
 	}
 	if d.conn == nil {
 		c, err := d.connect(ctx)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		d.conn = c
 	}
@@ -165,8 +190,14 @@ func (d *DB) do(ctx context.Context, fn func(*conn) error) error {
 		}
 		return fn(c)
 	})
-	if err == nil && c.pages != nil && c.pages.fetched {
-		err = c.verify() // what was read belongs together only if nobody committed meanwhile
+	var o *outcome
+	if p := c.pages; p != nil {
+		if err == nil && (p.fetched || p.failed != nil) {
+			err = c.verify() // what was read belongs together only if nobody committed meanwhile
+		}
+		if p.group != nil {
+			o = p.group.outcome
+		}
 	}
 	if err != nil {
 		err = d.fail(c, err)
@@ -174,7 +205,7 @@ func (d *DB) do(ctx context.Context, fn func(*conn) error) error {
 	if c.call.end() && d.conn == c {
 		d.drop() // killed as it came home
 	}
-	return err
+	return o, err
 }
 
 // fail explains an error, and drops a connection that is no longer in order.
