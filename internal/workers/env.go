@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 
 	"github.com/dop251/goja"
 
@@ -76,17 +77,18 @@ func appendBindings(b []byte, list []Binding) []byte {
 }
 
 func readBindings(rd *isolate.Reader) []bindingSpec {
+	text := func() string { return strings.Clone(rd.String()) } // which does not keep the frame with the script in it
 	list := make([]bindingSpec, rd.Count(10))
 	for i := range list {
 		d := &list[i]
-		d.name, d.kind, d.json, d.flat = rd.String(), rd.Byte(), rd.String(), rd.Bool()
+		d.name, d.kind, d.json, d.flat = text(), rd.Byte(), text(), rd.Bool()
 		d.groups = make([]funcGroup, rd.Count(12))
 		for k := range d.groups {
 			g := &d.groups[k]
-			g.name, g.version = rd.String(), int(rd.Uint32())
+			g.name, g.version = text(), int(rd.Uint32())
 			g.funcs = make([]string, rd.Count(4))
 			for j := range g.funcs {
-				g.funcs[j] = rd.String()
+				g.funcs[j] = text()
 			}
 		}
 	}

@@ -69,7 +69,7 @@ func (l *localLink) Send(ctx context.Context, f func([]byte) []byte) error {
 			return l.r.handle(typ, call, string(payload))
 		})
 	})
-	if cap(l.in) > 1<<20 {
+	if cap(l.in) > 32<<10 { // mostly that of a script
 		l.in = nil
 	}
 	if err == nil {
