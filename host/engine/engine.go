@@ -97,11 +97,11 @@ type Limits struct {
 	Wall         time.Duration // from the request to the end of its response and of waitUntil; 30 seconds
 	CPU          time.Duration // 10 seconds
 	Memory       int64         // of the worker, in bytes; 128 MiB
-	RequestBody  int64         // in bytes; 32 MiB
-	ResponseBody int64         // in bytes; 100 MiB
+	RequestBody  int64         // in bytes, and of a request that the code fetches; 32 MiB
+	ResponseBody int64         // in bytes, and of a response that it fetches, decoded; 100 MiB
 	Console      int64         // in bytes; 1 MiB
 	Calls        int           // to bindings; 1,000
-	Fetches      int           // 50
+	Fetches      int           // requests to the network, those after redirects included; 50
 	RowsRead     int64         // of databases; 10,000,000
 	RowsWritten  int64         // to databases, index entries included; 1,000,000
 }
@@ -154,6 +154,7 @@ type Stats struct {
 	Workers         int       // alive, without spares
 	Started, Killed uint64    // processes
 	Requests        uint64
+	Fetches         uint64            // requests that code made to the network, redirects included
 	LimitHits       map[string]uint64 // by error code, such as "limit_cpu"
 }
 
@@ -162,6 +163,6 @@ func (e *Engine) Stats() Stats {
 	s := e.pool.Stats()
 	return Stats{
 		Isolation: Isolation(e.pool.Isolation()), Workers: s.Workers, Started: s.Started,
-		Killed: s.Killed, Requests: s.Requests, LimitHits: s.LimitHits,
+		Killed: s.Killed, Requests: s.Requests, Fetches: s.Fetches, LimitHits: s.LimitHits,
 	}
 }

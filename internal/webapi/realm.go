@@ -31,6 +31,9 @@ type Host interface {
 type Realm struct {
 	*jsrt.Runtime
 	Host Host
+	// Network carries out what fetch asks for and returns a promise for the Response.
+	// Nil means that there is none. It is called within a turn.
+	Network func(*Departure) goja.Value
 
 	started       time.Time
 	classes       classes

@@ -119,7 +119,7 @@ func (r *Realm) constructRequest(c goja.ConstructorCall) any {
 	if v := jsrt.Option(init, "redirect"); v != nil {
 		q.redirect = v.String()
 		if q.redirect != "follow" && q.redirect != "manual" && q.redirect != "error" {
-			r.TypeError("Invalid redirect value, must be one of \"follow\" or \"manual\" (\"error\" won't be implemented since it does not make sense at the edge; use \"manual\" and check the response status code).")
+			r.TypeError("Invalid redirect value, must be one of \"follow\", \"manual\" or \"error\".")
 		}
 	}
 	if o, ok := init.(*goja.Object); ok {
@@ -184,17 +184,28 @@ func (r *Realm) defineRequest(c *jsrt.Class) {
 	})
 }
 
-// A Departure is a request that code sends, its body read to the end.
+// A Departure is a request that code sends.
 type Departure struct {
-	Method string
-	URL    string
-	Header []string // lower-case names and values in turn
-	Body   []byte
+	Method   string
+	URL      string
+	Header   []string // lower-case names and values in turn
+	Body     []byte   // all of it, unless Source is set
+	Source   Source
+	NoBody   bool   // there is none, as opposed to an empty one
+	Redirect string // "follow", "manual" or "error"
+	signal   *abortSignal
 }
 
-// Departing makes a request of the arguments of fetch, reads its body and
-// returns a promise for what send returns.
-func (r *Realm) Departing(input, init goja.Value, send func(*Departure) goja.Value) goja.Value {
+// OnAbort has fn run when the request's signal is aborted. remove can be called at any time.
+func (d *Departure) OnAbort(fn func(reason goja.Value)) (remove func()) {
+	if d.signal == nil {
+		return func() {}
+	}
+	return d.signal.onAbort(fn)
+}
+
+// depart makes a request of the arguments of fetch.
+func (r *Realm) depart(input, init goja.Value) (*request, *Departure) {
 	q, ok := jsrt.Is[*request](input)
 	if !ok || jsrt.Defined(init) {
 		q = r.constructRequest(goja.ConstructorCall{Arguments: []goja.Value{input, init}}).(*request)
@@ -202,7 +213,17 @@ func (r *Realm) Departing(input, init goja.Value, send func(*Departure) goja.Val
 	if q.signal != nil && q.signal.aborted() {
 		panic(q.signal.reason())
 	}
-	d := &Departure{Method: q.method, URL: q.url, Header: q.list().kv}
+	d := &Departure{Method: q.method, URL: q.url, Header: q.list().kv, NoBody: q.body.null, Redirect: q.redirect, signal: q.signal}
+	if d.Redirect == "" {
+		d.Redirect = "manual" // as a request that came in says of itself
+	}
+	return q, d
+}
+
+// Departing makes a request of the arguments of fetch, reads its body and
+// returns a promise for what send returns.
+func (r *Realm) Departing(input, init goja.Value, send func(*Departure) goja.Value) goja.Value {
+	q, d := r.depart(input, init)
 	if q.body.null {
 		return send(d)
 	}

@@ -25,6 +25,8 @@ type Outgoing struct {
 	Body       []byte
 	Source     Source  // nil if Body is all there is
 	Socket     *Socket // of status 101: the end that leaves
+	NoBody     bool    // of a response that came in: the answer to HEAD
+	Redirected bool    // of a response that came in
 }
 
 // Send takes a Response object apart. It throws a TypeError if v is none or
@@ -75,11 +77,11 @@ func (r *Realm) IsPlainResponse(v goja.Value) bool {
 
 // NewResponse returns the Response object for what came back from outside.
 func (r *Realm) NewResponse(in *Outgoing, url string) *goja.Object {
-	p := &response{status: in.Status, statusText: in.StatusText, headers: headers{kv: in.Header, frozen: true}, url: url}
+	p := &response{status: in.Status, statusText: in.StatusText, headers: headers{kv: in.Header, frozen: true}, url: url, redirected: in.Redirected}
 	switch {
 	case in.Source != nil:
 		p.body.source = in.Source
-	case nullBody(in.Status):
+	case nullBody(in.Status) || in.NoBody:
 		p.body.null = true
 	default:
 		p.body.bytes = in.Body

@@ -195,6 +195,19 @@ func URLHref(s string) (string, bool) {
 	return u.text, true
 }
 
+// URLJoin parses a URL that may be relative to an absolute one, as the URL standard does.
+func URLJoin(s, base string) (string, bool) {
+	b, err := parseURL(base, nil)
+	if err != nil {
+		return "", false
+	}
+	u, err := parseURL(s, b)
+	if err != nil {
+		return "", false
+	}
+	return u.text, true
+}
+
 // maxURLScan is the longest URL that parsePlainURL looks at.
 const maxURLScan = 1 << 20
 

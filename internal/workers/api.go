@@ -31,6 +31,10 @@ type App struct {
 	Role     host.Role // for host.Call
 	Session  string    // for host.Call
 
+	// Network carries out what fetch asks for; nil means that there is none. Its
+	// errors are [*NetworkError]s.
+	Network func(context.Context, *Outbound) (*Inbound, error)
+
 	// Console receives what the code prints and what goes wrong in it, with
 	// positions in the files as written. It must not block. Nil discards.
 	Console func(console.Entry)
@@ -101,7 +105,7 @@ type Response struct {
 
 // An Error is a request that functions.js did not answer.
 type Error struct {
-	Code    string // "limit_wall", "limit_cpu", "limit_memory", "limit_calls", "limit_request_body", "limit_response_body", "limit_console", "exception", "no_handler", "no_response", "unavailable", "canceled", "worker_died"
+	Code    string // "limit_wall", "limit_cpu", "limit_memory", "limit_calls", "limit_request_body", "limit_response_body", "limit_console", "limit_fetches" and the other codes of a NetworkError, "exception", "no_handler", "no_response", "unavailable", "canceled", "worker_died"
 	Message string // for whoever may read the code
 	Stack   string // in the files as written, or ""
 	Status  int    // the HTTP status that fits

@@ -40,6 +40,7 @@ type call struct {
 	waits     int // promises given to waitUntil
 	ops       map[uint32]*op
 	made      int // binding calls so far
+	fetches   []*fetching
 	timers    map[*timer]bool
 	cpu       time.Duration
 	console   int64
@@ -413,6 +414,9 @@ func (c *call) forget() {
 	}
 	in.waiting -= len(c.ops)
 	c.ops = nil
+	for _, f := range c.fetches {
+		f.unhook()
+	}
 	if c.body != nil && c.body.asked {
 		in.waiting--
 		c.body.asked = false

@@ -134,11 +134,19 @@ type op struct {
 	call    *call
 	promise *jsrt.Deferred
 	convert func(rd *isolate.Reader) goja.Value
+	done    func(rd *isolate.Reader, thrown goja.Value) // in place of promise and convert
 }
 
 // ask sends a binding call and returns a promise for what convert makes of the answer.
 // All that one turn asks leaves in one frame.
 func (in *instance) ask(binding uint32, payload []byte, convert func(*isolate.Reader) goja.Value) goja.Value {
+	o := &op{binding: binding, payload: payload, call: in.charge(), promise: in.realm.Defer(), convert: convert}
+	in.send(o)
+	return o.promise.Promise
+}
+
+// charge counts a call against its request, which it returns, or throws.
+func (in *instance) charge() *call {
 	c, _ := in.realm.Tracked.(*call)
 	if c == nil || c.ended {
 		in.realm.TypeError("Disallowed operation called within global scope. Bindings answer only while a request is handled.")
@@ -149,15 +157,28 @@ func (in *instance) ask(binding uint32, payload []byte, convert func(*isolate.Re
 		jsrt.Data(e, "code", in.realm.VM.ToValue("limit_calls"))
 		panic(e)
 	}
+	return c
+}
+
+// send has a call leave with this turn.
+func (in *instance) send(o *op) {
 	in.r.nextOp++
-	o := &op{id: in.r.nextOp, binding: binding, payload: payload, call: c, promise: in.realm.Defer(), convert: convert}
+	o.id = in.r.nextOp
+	c := o.call
 	if c.ops == nil {
 		c.ops = map[uint32]*op{}
 	}
 	c.ops[o.id] = o
 	in.waiting++
 	in.asked = append(in.asked, o)
-	return o.promise.Promise
+}
+
+// drop forgets a call whose answer is not wanted any more.
+func (o *op) drop(in *instance) {
+	if o.call.ops[o.id] == o {
+		delete(o.call.ops, o.id)
+		in.waiting--
+	}
 }
 
 // How an answer starts.
@@ -186,6 +207,16 @@ func (c *call) settle(rd *isolate.Reader) {
 }
 
 func (o *op) settle(in *instance, answer *isolate.Reader) {
+	if o.done != nil {
+		var thrown goja.Value
+		if answer.Byte() != answerOK {
+			if failed := in.realm.Try(func() { thrown = in.answered(answer) }); failed != nil {
+				thrown = failed
+			}
+		}
+		o.done(answer, thrown)
+		return
+	}
 	thrown := in.realm.Try(func() {
 		if answer.Byte() == answerOK {
 			v := o.convert(answer)
@@ -195,23 +226,28 @@ func (o *op) settle(in *instance, answer *isolate.Reader) {
 			o.promise.Resolve(v)
 			return
 		}
-		class, message, cause, props := answer.String(), answer.String(), answer.String(), answer.String()
-		e := in.realm.NewError(class, message)
-		if cause != "" {
-			jsrt.Hide(e, "cause", in.realm.NewError("Error", cause))
-		}
-		if props != "" {
-			if p, ok := in.realm.ParseJSON(props).(*goja.Object); ok {
-				for _, k := range p.Keys() {
-					jsrt.Data(e, k, p.Get(k))
-				}
-			}
-		}
-		o.promise.Reject(e)
+		o.promise.Reject(in.answered(answer))
 	})
 	if thrown != nil {
 		o.promise.Reject(thrown)
 	}
+}
+
+// answered makes the error that an answer holds.
+func (in *instance) answered(answer *isolate.Reader) goja.Value {
+	class, message, cause, props := answer.String(), answer.String(), answer.String(), answer.String()
+	e := in.realm.NewError(class, message)
+	if cause != "" {
+		jsrt.Hide(e, "cause", in.realm.NewError("Error", cause))
+	}
+	if props != "" {
+		if p, ok := in.realm.ParseJSON(props).(*goja.Object); ok {
+			for _, k := range p.Keys() {
+				jsrt.Data(e, k, p.Get(k))
+			}
+		}
+	}
+	return e
 }
 
 // answer appends an answer of the pool's to b: what fill appends, or an error.
@@ -243,8 +279,11 @@ func (e *jsError) Unwrap() error { return e.err }
 func appendError(b []byte, log *slog.Logger, app *App, err error) []byte {
 	var js *jsError
 	var he *host.Error
+	var ne *NetworkError
 	switch {
 	case errors.As(err, &js):
+	case errors.As(err, &ne):
+		js = ne.js()
 	case errors.As(err, &he):
 		js = fromHostError(he)
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):

@@ -217,6 +217,12 @@ func limitMessage(code string) string {
 		return "the request body is larger than its limit"
 	case "limit_response_body":
 		return "the response body is larger than its limit"
+	case "limit_fetches":
+		return "the request fetched more often than its limit; every redirect that is followed counts"
+	case "limit_fetch_request":
+		return "the body of a request that was fetched is larger than its limit"
+	case "limit_fetch_response":
+		return "the body of a response that was fetched is larger than its limit"
 	case "limit_console":
 		return "the request printed more to the console than its limit"
 	}

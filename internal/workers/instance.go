@@ -48,6 +48,7 @@ func newInstance(r *runner, a *loaded) *instance {
 	}
 	in.appender = jsrt.NewAppender(rt.VM)
 	in.realm = webapi.Install(rt, surroundings{in})
+	in.realm.Network = in.network
 	return in
 }
 

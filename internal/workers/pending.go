@@ -29,6 +29,7 @@ type pending struct {
 	cancel context.CancelFunc
 	call   host.Call
 
+	network  exchanges
 	received int64 // of the response body
 	owed     int   // read from the response since the last credit
 
@@ -42,7 +43,7 @@ type pending struct {
 	window time.Time       // when startCPU was taken
 
 	mu       sync.Mutex // guards the rest
-	calls    int        // to bindings
+	calls    int        // to bindings, and of fetch
 	renew    bool       // a message came since the budget of rows was made
 	console  int64
 	queue    []message
@@ -192,6 +193,7 @@ func (p *pending) finish() {
 	if p.cancel != nil {
 		p.cancel()
 	}
+	p.network.end()
 	p.w.remove(p)
 }
 

@@ -107,5 +107,6 @@ const maxMessage = 64 << 10
 // failureCodes are those that a runner may give.
 var failureCodes = map[string]bool{
 	"limit_wall": true, "limit_cpu": true, "limit_memory": true, "limit_calls": true, "limit_request_body": true, "limit_response_body": true,
-	"limit_console": true, "exception": true, "no_handler": true, "no_response": true, "unavailable": true, "worker_died": true, "internal": true,
+	"limit_console": true, "limit_fetches": true, "limit_fetch_request": true, "limit_fetch_response": true, "limit_fetch_headers": true, "limit_fetch_time": true,
+	"exception": true, "no_handler": true, "no_response": true, "unavailable": true, "worker_died": true, "internal": true,
 }

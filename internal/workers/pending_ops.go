@@ -20,19 +20,6 @@ type opCall struct {
 func (p *pending) perform(payload string) error {
 	rd := isolate.NewReader(payload)
 	n := rd.Count(12)
-	p.mu.Lock()
-	p.calls += n
-	over := p.calls > p.limits.Calls // the runner refuses earlier
-	if p.socket {                    // for each message; the runner may be one behind
-		over = p.calls > 2*p.limits.Calls
-		if p.renew {
-			p.ctx, p.renew = p.budget(p.life), false
-		}
-	}
-	p.mu.Unlock()
-	if over {
-		return fmt.Errorf("it made more calls than it may")
-	}
 	var few [4]opCall
 	ops := few[:0]
 	for range n {
@@ -44,6 +31,20 @@ func (p *pending) perform(payload string) error {
 	if p.ctx == nil {
 		p.begin()
 	}
+	if !p.count(ops) {
+		return fmt.Errorf("it made more calls than it may")
+	}
+	calls := ops[:0]
+	for _, o := range ops {
+		if o.binding != networkBinding {
+			calls = append(calls, o)
+		} else if err := p.exchange(o); err != nil {
+			return err
+		}
+	}
+	if ops = calls; len(ops) == 0 {
+		return nil
+	}
 	if p.app.slow(ops) {
 		for _, o := range ops {
 			p.slowly(o)
@@ -52,6 +53,26 @@ func (p *pending) perform(payload string) error {
 	}
 	p.reply(ops)
 	return nil
+}
+
+// count counts calls, and reports false if they are more than there may be.
+func (p *pending) count(ops []opCall) bool {
+	n := 0
+	for i := range ops {
+		if ops[i].binding != networkBinding || !p.network.goesOn(ops[i].payload) {
+			n++
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.socket && p.renew {
+		p.ctx, p.renew = p.budget(p.life), false
+	}
+	p.calls += n
+	if p.socket { // for each message; the runner may be one behind
+		return p.calls <= 2*p.limits.Calls
+	}
+	return p.calls <= p.limits.Calls // the runner refuses earlier
 }
 
 // begin makes the context of the request's binding calls.

@@ -50,7 +50,7 @@ type Pool struct {
 	firstSpawn sync.Once
 	spares     *isolate.Spares // of firstSpawn
 
-	requests, killed, started atomic.Uint64
+	requests, killed, started, fetches atomic.Uint64
 
 	mu      sync.Mutex // guards the rest
 	workers map[string]*slot

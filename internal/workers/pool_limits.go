@@ -9,6 +9,7 @@ import (
 type Stats struct {
 	Workers                   int
 	Started, Killed, Requests uint64
+	Fetches                   uint64
 	LimitHits                 map[string]uint64
 }
 
@@ -16,7 +17,7 @@ type Stats struct {
 func (p *Pool) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := Stats{Workers: len(p.workers), Started: p.started.Load(), Killed: p.killed.Load(), Requests: p.requests.Load(), LimitHits: map[string]uint64{}}
+	s := Stats{Workers: len(p.workers), Started: p.started.Load(), Killed: p.killed.Load(), Requests: p.requests.Load(), Fetches: p.fetches.Load(), LimitHits: map[string]uint64{}}
 	for k, v := range p.limits {
 		s.LimitHits[k] = v
 	}
@@ -42,11 +43,12 @@ func (p *Pool) limited(code string) *Error {
 // statusOf is the HTTP status that fits a code.
 func statusOf(code string) int {
 	switch code {
-	case "limit_wall":
+	case "limit_wall", "limit_fetch_time":
 		return 504
 	case "limit_request_body":
 		return 413
-	case "limit_cpu", "limit_memory", "limit_calls", "limit_response_body", "limit_console", "unavailable":
+	case "limit_cpu", "limit_memory", "limit_calls", "limit_response_body", "limit_console", "unavailable",
+		"limit_fetches", "limit_fetch_request", "limit_fetch_response", "limit_fetch_headers":
 		return 503
 	}
 	return 500

@@ -157,6 +157,7 @@ func (s *Socket) Write(m SocketMessage) error {
 	p.w.mu.Unlock()
 	p.mu.Lock()
 	p.calls, p.console, p.renew = 0, 0, true
+	p.network.count.Store(0)
 	p.mu.Unlock()
 	return p.w.link.Send(s.ctx, func(b []byte) []byte {
 		b, at := isolate.Begin(b, frameHear, p.id)
