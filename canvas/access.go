@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"net/url"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"samkit.dev/host"
+	"samkit.dev/internal/netguard"
 	"samkit.dev/sam"
 )
 
@@ -253,6 +255,9 @@ func (v *visit) ctx() context.Context { return v.r.Context() }
 func checkApp(app *App) error {
 	if err := checkSources("App.Connect", app.Connect, "https http wss ws"); err != nil {
 		return err
+	}
+	if _, err := netguard.ParseList(app.Fetch); err != nil {
+		return fmt.Errorf("canvas: App.Fetch: %w", err)
 	}
 	for name := range app.Services {
 		if name == "" || strings.ToUpper(name) != name {

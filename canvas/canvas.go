@@ -21,6 +21,24 @@
 // answered by the project's functions.js. It sees a URL whose path starts at
 // the app's root, whatever the prefix: "https://example.com/api/notes".
 //
+// # Fetch
+//
+// functions.js reaches the network only where [App.Fetch] grants it:
+//
+//	api.example.com          https on port 443
+//	api.example.com:8443     https on that port
+//	http://api.example.com   http on port 80
+//	*.example.com            every name below example.com, but not example.com
+//	*                        every public host, by https on port 443
+//	127.0.0.1:8080           exactly this address and port, by http and https
+//
+// Names grant public addresses only: one that leads to a private, loopback or otherwise
+// special address is refused, unless that address and port are granted as well.
+// Every redirect is checked like the first request. The environment's proxies are not
+// used. A request's fetches are bounded in number and size by [App.Limits]; each appears on the
+// console and is given to [Options.OnFetch]. In code, fetch follows the Fetch standard, as Workers do; what
+// is refused is a TypeError that says which entry would grant it.
+//
 // # Who is asking
 //
 // A page in an opaque origin sends no cookies with its own requests. Middleware
@@ -69,6 +87,7 @@ type App struct {
 	DB       map[string]*sqlshim.DB
 	Vars     map[string]string
 	Connect  []string        // origins the page may load from and talk to, such as "https://cdn.example"
+	Fetch    []string        // what functions.js may fetch, see "Fetch" in the package's documentation; nil means nothing
 	Headers  []string        // request headers kept from being removed, such as "Authorization"
 	Limits   engine.Limits   // zero fields are the engine's
 	Console  *console.Buffer // nil makes one
@@ -115,11 +134,14 @@ type Options struct {
 	Principal func(*http.Request) string      // read behind Auth; nil means nobody
 	Key       []byte                          // 32 bytes that seal paths; nil means random ones
 	Origin    Origin
-	BaseURL   string       // scheme, host and removed path prefix, where a proxy hides them
-	Forwarded bool         // believe X-Forwarded-Proto, -Host and -Prefix; a proxy must set them
-	Frames    []string     // origins that may frame an app beside the program's own; "*" is any
-	Dev       bool         // show errors and stacks to the visitor
-	Logger    *slog.Logger // nil means slog.Default()
+	BaseURL   string   // scheme, host and removed path prefix, where a proxy hides them
+	Forwarded bool     // believe X-Forwarded-Proto, -Host and -Prefix; a proxy must set them
+	Frames    []string // origins that may frame an app beside the program's own; "*" is any
+	Dev       bool     // show errors and stacks to the visitor
+	// OnFetch is told of every call of fetch in functions.js when it has ended, by
+	// many goroutines. It must not block. Nil means nobody.
+	OnFetch func(FetchRecord)
+	Logger  *slog.Logger // nil means slog.Default()
 }
 
 // Mount registers h for prefix, which starts and ends with a slash. It panics

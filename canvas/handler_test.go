@@ -37,7 +37,9 @@ func newProject(t testing.TB, id sam.ProjectID, files sam.Files) *sam.Project {
 	t.Helper()
 	store := sam.NewMemStore()
 	t.Cleanup(func() { store.Close() })
-	p, err := sam.NewWorkspace(store, "test", nil).Create(t.Context(), id, files)
+	p, err := sam.NewWorkspace(store, "test", &sam.Options{
+		SecretKey: func(context.Context) ([]byte, error) { return make([]byte, 32), nil },
+	}).Create(t.Context(), id, files)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,6 +37,7 @@ type scriptCache struct {
 	checked time.Time    // when dbs were known to be in order
 	serial  uint64
 	secrets secrets
+	fetches fetches
 }
 
 // A built is a bundle and what it was made from.
@@ -97,14 +98,18 @@ func (s *site) script(ctx context.Context, gen *generation, app *App) (*workers.
 	if err != nil {
 		return nil, err
 	}
+	network, err := s.network(app, values)
+	if err != nil {
+		return nil, err
+	}
 	c.serial++
 	r = &running{from: *app, config: gen.config, script: script, values: values.sum, sql: gen.sql, used: time.Now()}
-	r.from.Vars = maps.Clone(app.Vars)
+	r.from.Vars, r.from.Fetch = maps.Clone(app.Vars), slices.Clone(app.Fetch)
 	r.app = &workers.App{
 		Domain: s.domain + " " + key, Version: fmt.Sprintf("%s %d", script.Hash, c.serial),
 		Script: script, Bindings: bindings, Limits: workers.Limits(app.Limits),
 		Project: string(s.project.ID()), Role: role(app), Session: app.Session,
-		Console: s.sink(app, values),
+		Console: s.sink(app, values), Network: network,
 	}
 	if c.running == nil {
 		c.running = map[string]*running{}
@@ -220,7 +225,7 @@ func (s *site) build(ctx context.Context) error {
 func sameApp(a, b *App) bool {
 	return sameCaller(a.Host, b.Host) && maps.EqualFunc(a.Services, b.Services, sameCaller) &&
 		maps.Equal(a.KV, b.KV) && maps.Equal(a.DB, b.DB) && maps.Equal(a.Vars, b.Vars) &&
-		a.Limits == b.Limits && a.Console == b.Console
+		slices.Equal(a.Fetch, b.Fetch) && a.Limits == b.Limits && a.Console == b.Console
 }
 
 // sameCaller compares two callers, of which some cannot be compared.
@@ -349,6 +354,7 @@ func (c *scriptCache) close() error {
 	for _, db := range c.dbs {
 		errs = append(errs, db.Close())
 	}
+	c.fetches.close()
 	c.dbs, c.running = nil, nil // whoever runs next opens again
 	return errors.Join(errs...)
 }
