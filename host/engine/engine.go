@@ -33,6 +33,10 @@
 // limit_rows_written (see [Limits]), limit_db_time, limit_db_result,
 // limit_db_memory or limit_db_bytes (see sqlshim.Options), limit_kv_keys,
 // limit_kv_bytes or limit_state_bytes (see sam.Limits).
+//
+// What code keeps with the Cache API stays in the memory of the program until the
+// engine is closed: at most 8 MiB a response, 16 MiB for all requests that share a
+// worker and 128 MiB in all. What was used longest ago leaves first.
 package engine
 
 import (

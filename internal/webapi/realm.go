@@ -95,7 +95,7 @@ type global struct {
 // makers holds what Install adds, family by family. It is never written.
 var makers = byName(
 	fetchGlobals, blobGlobals, formGlobals, streamGlobals,
-	exceptionGlobals, eventGlobals, abortGlobals, timerGlobals, urlGlobals, urlPatternGlobals, rewriterGlobals, performanceGlobals, cloneGlobals, consoleGlobals,
+	exceptionGlobals, eventGlobals, abortGlobals, timerGlobals, urlGlobals, urlPatternGlobals, rewriterGlobals, cacheGlobals, performanceGlobals, cloneGlobals, consoleGlobals,
 	websocketGlobals, encodingGlobals, base64Globals, navigatorGlobals, cryptoGlobals, completeGlobals, nodeGlobals, selfGlobals, wasmGlobals,
 )
 

@@ -34,6 +34,12 @@ func BenchmarkFetch(b *testing.B) {
 			case "/json": return Response.json({ ok: true, msg: "hello" })
 			case "/kv": return new Response(await env.KV.get("k"))
 			case "/kv4": return new Response((await Promise.all([1, 2, 3, 4].map(i => env.KV.get("k")))).join(""))
+			case "/cache": {
+				const hit = await caches.default.match("http://c.example/a")
+				if (hit) return hit
+				await caches.default.put("http://c.example/a", new Response("x".repeat(1000), { headers: { "cache-control": "max-age=600" } }))
+				return new Response("miss")
+			}
 			case "/db": return Response.json(await env.DB.prepare("SELECT id, name, qty FROM items WHERE id = ?").bind(2).first())
 			}
 		} }`)},
@@ -46,7 +52,7 @@ func BenchmarkFetch(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		for _, path := range []string{"/json", "/kv", "/kv4", "/db"} {
+		for _, path := range []string{"/json", "/kv", "/kv4", "/db", "/cache"} {
 			fetch := func(b *testing.B) {
 				res, err := p.Fetch(b.Context(), a, &Request{Method: "GET", URL: "http://test" + path, Header: []string{"Host", "test", "User-Agent", "bench"}})
 				if err != nil || res.Status != 200 {

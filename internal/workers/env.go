@@ -11,6 +11,7 @@ import (
 	"github.com/dop251/goja"
 
 	"samkit.dev/host"
+	"samkit.dev/internal/httpcache"
 	"samkit.dev/internal/isolate"
 	"samkit.dev/internal/jsrt"
 )
@@ -332,7 +333,7 @@ func fromHostError(e *host.Error) *jsError {
 
 // perform runs one binding call of an app, with the authority of this process,
 // and appends its answer. It never panics: what a host's code throws is an answer, too.
-func perform(ctx context.Context, log *slog.Logger, app *App, binding uint32, payload string, b []byte) (out []byte) {
+func perform(ctx context.Context, log *slog.Logger, store *httpcache.Store, app *App, binding uint32, payload string, b []byte) (out []byte) {
 	at := len(b)
 	defer func() {
 		if x := recover(); x != nil {
@@ -341,11 +342,14 @@ func perform(ctx context.Context, log *slog.Logger, app *App, binding uint32, pa
 		}
 	}()
 	return answer(b, log, app, func(b []byte) ([]byte, error) {
+		rd := isolate.NewReader(payload)
+		if binding == cacheBinding {
+			return performCache(store, app, &rd, b)
+		}
 		if int(binding) >= len(app.Bindings) {
 			return nil, &jsError{class: "TypeError", message: "no such binding"}
 		}
 		d := &app.Bindings[binding]
-		rd := isolate.NewReader(payload)
 		switch d.kind() {
 		case kindKV:
 			return performKV(ctx, d.KV, &rd, b)

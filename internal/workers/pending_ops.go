@@ -102,7 +102,7 @@ func (p *pending) reply(ops []opCall) {
 	n := uint32(0)
 	for i, o := range ops {
 		b = isolate.AppendUint32(b, o.id)
-		b = perform(ctx, p.w.pool.opts.Logger, p.app, o.binding, o.payload, b)
+		b = perform(ctx, p.w.pool.opts.Logger, p.w.pool.caches, p.app, o.binding, o.payload, b)
 		if n++; len(b) < maxReplies && i < len(ops)-1 {
 			continue
 		}

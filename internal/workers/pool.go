@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"samkit.dev/internal/httpcache"
 	"samkit.dev/internal/isolate"
 )
 
@@ -39,6 +40,7 @@ type Options struct {
 // A Pool owns the workers. It is safe for concurrent use.
 type Pool struct {
 	opts    Options
+	caches  *httpcache.Store // of the Cache API, by domain
 	spawner *isolate.Spawner // nil in process
 	ctx     context.Context  // ends with the pool
 	stop    context.CancelFunc
@@ -69,7 +71,7 @@ func NewPool(opts Options) (*Pool, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
-	p := &Pool{opts: opts, watcher: make(chan struct{}, 1), workers: map[string]*slot{}, free: make(chan struct{}), waiting: map[string]int{}, limits: map[string]uint64{}}
+	p := &Pool{opts: opts, caches: httpcache.New(), watcher: make(chan struct{}, 1), workers: map[string]*slot{}, free: make(chan struct{}), waiting: map[string]int{}, limits: map[string]uint64{}}
 	if opts.Isolation == InProcess {
 		p.heap = newHeapWatch()
 	} else {
