@@ -73,7 +73,7 @@ func TestGroup(t *testing.T) {
 	}
 	sound(t, db)
 	sound(t, open(t, st, nil))
-	if n := s.commits.Load(); n > writers*each/3 {
+	if n := s.commits.Load(); n > writers*each/3 && slack < time.Second {
 		t.Errorf("%d commits of %d transactions", n, writers*each*3/4)
 	} else {
 		t.Logf("%d commits of %d transactions", n, writers*each*3/4)

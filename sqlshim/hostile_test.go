@@ -90,7 +90,7 @@ func TestHostileSQL(t *testing.T) {
 	}
 	for _, mode := range []string{"pages", "file"} {
 		t.Run(mode, func(t *testing.T) {
-			opts := &Options{Timeout: 200 * time.Millisecond, MaxResult: 1 << 20}
+			opts := &Options{Timeout: 200*time.Millisecond + slack/4, MaxResult: 1 << 20}
 			if mode == "file" {
 				opts.Dir = t.TempDir()
 			}

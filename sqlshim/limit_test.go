@@ -19,7 +19,7 @@ import (
 // TestLimits holds which limit an error says was met.
 func TestLimits(t *testing.T) {
 	eachMode(t, func(t *testing.T, opts *Options) {
-		opts.Timeout, opts.MaxBytes, opts.MaxResult, opts.MaxMemory = 200*time.Millisecond, 2<<20, 100_000, 8<<20
+		opts.Timeout, opts.MaxBytes, opts.MaxResult, opts.MaxMemory = time.Second+slack, 2<<20, 100_000, 8<<20
 		db := open(t, memState(), opts)
 		mustExec(t, db, "CREATE TABLE keep(v)", "INSERT INTO keep VALUES(1)")
 		for sql, want := range map[string]string{
