@@ -154,10 +154,12 @@ func TestDiskIsBounded(t *testing.T) {
 			}
 			ns := kv.New(p.State(), "KV")
 			for name, put := range map[string]func(i int) error{
-				"inline":   func(i int) error { return ns.Put(ctx, kv.Entry{Key: fmt.Sprint("i", i), Value: fill(i, 30_000)}) },
-				"blobs":    func(i int) error { return ns.Put(ctx, kv.Entry{Key: fmt.Sprint("b", i), Value: fill(i, 300_000)}) },
-				"one key":  func(i int) error { return ns.Put(ctx, kv.Entry{Key: "one", Value: fill(i, 200_000)}) },
-				"metadata": func(i int) error { return ns.Put(ctx, kv.Entry{Key: fmt.Sprint("m", i), Metadata: []byte(`"` + strings.Repeat("m", 1000) + `"`)}) },
+				"inline":  func(i int) error { return ns.Put(ctx, kv.Entry{Key: fmt.Sprint("i", i), Value: fill(i, 30_000)}) },
+				"blobs":   func(i int) error { return ns.Put(ctx, kv.Entry{Key: fmt.Sprint("b", i), Value: fill(i, 300_000)}) },
+				"one key": func(i int) error { return ns.Put(ctx, kv.Entry{Key: "one", Value: fill(i, 200_000)}) },
+				"metadata": func(i int) error {
+					return ns.Put(ctx, kv.Entry{Key: fmt.Sprint("m", i), Metadata: []byte(`"` + strings.Repeat("m", 1000) + `"`)})
+				},
 			} {
 				refused := 0
 				for i := 0; i < 300; i++ {
