@@ -99,7 +99,7 @@ func diagnostics(msgs []api.Message) []Diagnostic {
 		if len(out) == maxDiagnostics {
 			break
 		}
-		d := Diagnostic{Text: clip(strings.ReplaceAll(m.Text, `"`+nsProject+":", `"`), 2000)}
+		d := Diagnostic{Text: clip(strings.NewReplacer(`"`+nsProject+":", `"`, esmMark+`"`, `"`).Replace(m.Text), 2000)}
 		if d2, ok := m.Detail.(*Diagnostic); ok { // one that our plugin made
 			d = *d2
 		}
@@ -137,7 +137,7 @@ const (
 func projectPath(file string) string {
 	for _, ns := range []string{nsProject, nsModule, nsMissing, nsEmpty} {
 		if p, ok := strings.CutPrefix(file, ns+":"); ok {
-			return p
+			return unmarked(p)
 		}
 	}
 	return file

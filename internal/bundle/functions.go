@@ -79,6 +79,11 @@ func Functions(ctx context.Context, fsys fs.FS, entry string, opts *Options) (*O
 		return nil, err
 	}
 	b := newBundler(ctx, fsys, entry, o)
+	out, err := b.functions()
+	return b.again(out, err)
+}
+
+func (b *bundler) functions() (*Output, error) {
 	result, err := b.build(api.FormatCommonJS)
 	if err != nil {
 		return nil, err
@@ -86,7 +91,7 @@ func Functions(ctx context.Context, fsys fs.FS, entry string, opts *Options) (*O
 	if !awaits(result) {
 		return b.output(result, false)
 	}
-	b = newBundler(ctx, fsys, entry, o)
+	b.reset()
 	if result, err = b.build(api.FormatESModule); err != nil {
 		return nil, err
 	}

@@ -452,3 +452,65 @@ func BenchmarkOriginal(b *testing.B) {
 		m.Original(1000, 20)
 	}
 }
+
+// TestModuleType proves that a module of a package of "type": "module" imports CommonJS
+// as Node does, and that its name stays its own.
+func TestModuleType(t *testing.T) {
+	files := map[string]string{
+		"functions.js":                      `import { named } from "esm"; import { other } from "old"; export default [named, other]`,
+		"node_modules/esm/package.json":     `{"type":"module","main":"index.js"}`,
+		"node_modules/esm/index.js":         "import all from '../cjs.js';\nexport const named = all.named, broken = noSuchThing;",
+		"node_modules/cjs.js":               `exports.__esModule = true; exports.named = "NAMED"; exports.default = undefined`,
+		"node_modules/old/package.json":     `{"module":"index.js"}`,
+		"node_modules/old/index.js":         `import all from '../cjs.js'; export const other = String(all);`,
+		"node_modules/esm/sub/package.json": `{}`,
+	}
+	out := mustBuild(t, files)
+	code := string(out.Code)
+	if !strings.Contains(code, "__toESM(require_cjs(), 1)") || !strings.Contains(code, "__toESM(require_cjs())") {
+		t.Errorf("imports of CommonJS: %s", code)
+	}
+	if !slices.Contains(out.Inputs, "node_modules/esm/index.js") {
+		t.Errorf("Inputs = %q", out.Inputs)
+	}
+	sm, err := ParseMap(out.Map)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range strings.Split(code, "\n") {
+		if at := strings.Index(line, "noSuchThing"); at >= 0 {
+			if file, l, _, _ := sm.Original(i+1, at+1); file != "node_modules/esm/index.js" || l != 2 {
+				t.Errorf("Original = %s:%d", file, l)
+			}
+		}
+	}
+	files["node_modules/esm/index.js"] = "export const named = ;"
+	if _, err := build(t, files); err == nil || !strings.HasPrefix(err.Error(), "node_modules/esm/index.js:1:22: ") {
+		t.Errorf("a mistake: %v", err)
+	}
+}
+
+// TestOptional proves that a package may ask for modules that are not there, if it
+// is ready for that, and that nothing outside of the project is looked at.
+func TestOptional(t *testing.T) {
+	for source, want := range map[string]string{
+		`try { require("canvas") } catch { exports.none = 1 }`:                       "",
+		`try { require("fs"); require("@a/b/c") } catch { exports.none = 1 }`:        "",
+		"let x; try { x = require('canvas') } catch {}\nexports.y = require('gone')": `There is no package "gone"`,
+		`exports.y = require("canvas")`:                                              `There is no package "canvas"`,
+		`exports.y = require("fs")`:                                                  `"fs" is not available`,
+		`try { require("./gone") } catch {}`:                                         `There is no file "./gone"`,
+		`try { require("/etc/passwd") } catch {}`:                                    `There is no file "/etc/passwd"`,
+	} {
+		out, err := build(t, map[string]string{
+			"functions.js":              `import x from "pkg"; export default x`,
+			"node_modules/pkg/index.js": source,
+		})
+		if want == "" && (err != nil || !strings.Contains(string(out.Code), `require("`)) {
+			t.Errorf("%s: %v", source, err)
+		}
+		if want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %s", source, err, want)
+		}
+	}
+}

@@ -25,6 +25,7 @@ var needs = []need{
 	{name: "transfer", text: []string{".transfer", ".detached"}},
 	{name: "properties", text: []string{`\p{`, `\P{`, "Segmenter"}},
 	{name: "Intl", text: []string{"toLocale"}, more: regexp.MustCompile(`\bIntl\b`)},
+	{name: "Proxy", more: regexp.MustCompile(`\bProxy\b`)},
 	{name: "typedFrom", more: regexp.MustCompile(`[0-9]Array\.from\(`)},
 	{name: "iterators", text: []string{".take(", ".drop(", ".toArray(", "Iterator.from", "Iterator.prototype", "instanceof Iterator", "extends Iterator", "typeof Iterator"},
 		more: regexp.MustCompile(`\.(?:values|keys|entries|matchAll)\([^()]*\)\s*\.(?:map|filter|flatMap|reduce|forEach|some|every|find)\(`)},

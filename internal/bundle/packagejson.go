@@ -19,6 +19,7 @@ type packageJSON struct {
 	all  bool // no file has side effects, but for those that pure matches
 
 	Name    string
+	Type    string
 	Main    string
 	Module  string
 	Browser *node
@@ -146,7 +147,7 @@ func (b *bundler) readPackage(dir, name string) *packageJSON {
 		p.err = &Error{[]Diagnostic{jsonDiagnostic(name, data, err)}}
 		return p
 	}
-	p.Name, p.Main, p.Module = root.get("name").str(), root.get("main").str(), root.get("module").str()
+	p.Name, p.Type, p.Main, p.Module = root.get("name").str(), root.get("type").str(), root.get("main").str(), root.get("module").str()
 	p.Browser, p.Imports = root.get("browser"), root.get("imports")
 	if e := root.get("exports"); e != nil && e.kind != 'n' {
 		p.Exports = e

@@ -28,7 +28,10 @@ type bundler struct {
 	opts    Options
 	modules map[string]string
 
+	lenient bool // see optional
+
 	mu       sync.Mutex // guards what follows
+	tried    bool       // see optional
 	read     map[string]bool
 	bytes    int64
 	absent   map[string][]string // specifier → importers
@@ -39,11 +42,16 @@ type bundler struct {
 }
 
 func newBundler(ctx context.Context, fsys fs.FS, entry string, o Options) *bundler {
-	return &bundler{
-		ctx: ctx, fsys: fsys, entry: entry, opts: o, modules: provided(o.Modules),
-		read: map[string]bool{}, absent: map[string][]string{},
-		packages: map[string]*packageJSON{}, stats: map[string]fileKind{}, wasm: map[string][]byte{},
-	}
+	b := &bundler{ctx: ctx, fsys: fsys, entry: entry, opts: o, modules: provided(o.Modules)}
+	b.reset()
+	return b
+}
+
+// reset forgets a build, before another one.
+func (b *bundler) reset() {
+	b.read, b.bytes, b.absent = map[string]bool{}, 0, map[string][]string{}
+	b.packages, b.stats, b.paths = map[string]*packageJSON{}, map[string]fileKind{}, nil
+	b.wasm = map[string][]byte{}
 }
 
 // cloudflareWorkers is the module of that name. The runtime sets
@@ -89,13 +97,16 @@ func (b *bundler) onResolve(a api.OnResolveArgs) (api.OnResolveResult, error) {
 		if b.kind(b.entry) != isFile {
 			return problem(failure(b.entry, "There is no such file", ""))
 		}
-		return api.OnResolveResult{Path: b.entry, Namespace: nsProject}, nil
+		return api.OnResolveResult{Path: b.marked(b.entry), Namespace: nsProject}, nil
 	}
 	from := ""
 	if a.Namespace == nsProject {
-		from = a.Importer
+		from = unmarked(a.Importer)
 	}
 	t, err := b.resolve(from, a.Path, a.Kind == api.ResolveJSRequireCall || a.Kind == api.ResolveJSRequireResolve)
+	if (err != nil || t.namespace == nsMissing) && b.optional(a) {
+		return api.OnResolveResult{}, nil
+	}
 	if err != nil {
 		return problem(err)
 	}
@@ -107,6 +118,9 @@ func (b *bundler) onResolve(a api.OnResolveArgs) (api.OnResolveResult, error) {
 		b.mu.Lock()
 		b.absent[t.path] = append(b.absent[t.path], from)
 		b.mu.Unlock()
+	}
+	if t.namespace == nsProject {
+		res.Path = b.marked(t.path)
 	}
 	return res, nil
 }
@@ -140,23 +154,24 @@ func (b *bundler) onLoad(a api.OnLoadArgs) (api.OnLoadResult, error) {
 	default:
 		return api.OnLoadResult{}, fmt.Errorf("%q is outside the project", a.Path)
 	}
-	if a.With["type"] == "" && strings.EqualFold(path.Ext(a.Path), ".wasm") {
-		return b.loadWasm(a.Path)
+	name := unmarked(a.Path)
+	if a.With["type"] == "" && strings.EqualFold(path.Ext(name), ".wasm") {
+		return b.loadWasm(name)
 	}
-	loader, err := loaderOf(a.Path, a.With["type"])
+	loader, err := loaderOf(name, a.With["type"])
 	if err != nil {
 		return loadProblem(err)
 	}
-	data, err := b.load(a.Path)
+	data, err := b.load(name)
 	if err != nil {
 		return loadProblem(err)
 	}
 	if isCode(loader) {
-		if err := checkNesting(a.Path, data); err != nil {
+		if err := checkNesting(name, data); err != nil {
 			return loadProblem(err)
 		}
 		if loader != api.LoaderJSON {
-			if data, err = withoutPatterns(a.Path, data, loader); err != nil {
+			if data, err = withoutPatterns(name, data, loader); err != nil {
 				return loadProblem(err)
 			}
 		}

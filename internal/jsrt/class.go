@@ -32,7 +32,7 @@ func (rt *Runtime) Class(name string, length int, construct func(goja.Constructo
 		}
 		return o
 	}).(*goja.Object)
-	rt.newOnly(c.Ctor, name)
+	rt.NewOnly(c.Ctor, name)
 	c.Ctor.DefineDataProperty("name", rt.VM.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 	if length != 0 {
 		c.Ctor.DefineDataProperty("length", rt.VM.ToValue(length), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)

@@ -166,9 +166,9 @@ func sameLayout(a, b reflect.Type) bool {
 	return true
 }
 
-// newOnly makes calls of a native constructor without new throw a TypeError, as for classes. goja
+// NewOnly makes calls of a native constructor without new throw a TypeError, as for classes. goja
 // lets them construct. It does nothing if goja's type is not the one known here.
-func (rt *Runtime) newOnly(ctor *goja.Object, name string) {
+func (rt *Runtime) NewOnly(ctor *goja.Object, name string) {
 	self := selfOf(ctor)
 	if !self.IsValid() {
 		return

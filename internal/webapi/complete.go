@@ -40,6 +40,7 @@ var completions = map[string]func(*Realm){
 	"transfer":             (*Realm).completeBuffers,
 	"Intl":                 (*Realm).completeIntl,
 	"properties":           (*Realm).completeRegExp,
+	"Proxy":                (*Realm).completeProxy,
 }
 
 // define defines a built-in method that is missing.
