@@ -108,6 +108,7 @@ func moduleFunction(tree *ast.Program, end int) *ast.FunctionLiteral {
 func (p *Program) compile(tree *ast.Program, module *ast.FunctionLiteral, code []byte, guard bool) (err error) {
 	defer p.recovered(&err)
 	rewriteAppends(module, likelyAppend)
+	rewriteTargets(module, code)
 	if guard {
 		rewriteOperators(module, code)
 	}

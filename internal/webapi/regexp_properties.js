@@ -3,9 +3,10 @@
 	const { defineProperty, setPrototypeOf } = Object
 	const escapes = /\\[pP]\{/
 	const Expanding = function RegExp(pattern, flags) {
-		const target = new.target ?? Expanding
+		const made = new.target && this instanceof new.target ? new.target : undefined // goja leaves it set in what a constructor calls
+		const target = made ?? Expanding
 		const known = pattern instanceof Original
-		if (new.target === undefined && known && flags === undefined) return pattern
+		if (made === undefined && known && flags === undefined) return pattern
 		const f = flags === undefined ? known ? pattern.flags : "" : String(flags)
 		const source = known ? pattern.source : pattern === undefined ? "" : String(pattern)
 		if (!f.includes("u") || !escapes.test(source)) return Reflect.construct(Original, known || pattern === undefined ? [known ? source : undefined, f] : [source, f], target)

@@ -11,6 +11,9 @@
 		for (let i = 0; i < flags.length; i++) if (flags[i] === flag) return true
 		return false
 	}
+	const { getPrototypeOf } = Object
+	// goja leaves new.target set in what a constructor calls without new.
+	const constructed = (self, target) => target !== undefined && self != null && getPrototypeOf(self) === target.prototype ? target : undefined
 	return {
 strings(names) {
 	const S = String.prototype, f = {}
@@ -148,9 +151,10 @@ buffers(names) {
 	const wrap = (name, measure) => {
 		const C = globalThis[name], unit = C.BYTES_PER_ELEMENT ?? 1
 		const G = function (a) {
-			if (new.target === undefined) throw new TypeErr("Constructor " + name + " requires 'new'")
+			const target = constructed(this, new.target)
+			if (target === undefined) throw new TypeErr("Constructor " + name + " requires 'new'")
 			if (measure(a) * unit > bytes) tooLong(name === "ArrayBuffer" ? "array buffer" : "typed array")
-			return construct(C, arguments, new.target === G ? C : new.target)
+			return construct(C, arguments, target === G ? C : target)
 		}
 		setPrototypeOf(G, getPrototypeOf(C))
 		for (const k of ownKeys(C)) defineProperty(G, k, getOwnPropertyDescriptor(C, k))
@@ -189,10 +193,11 @@ expressions() {
 		}
 	}
 	const RegExpG = function RegExp(pattern, flags) {
+		const target = constructed(this, new.target)
 		if (pattern === null || typeof pattern !== "object") {
 			if (pattern !== undefined) checkPattern(pattern = `${pattern}`)
-		} else if (new.target === undefined && flags === undefined && pattern[symMatch] && pattern.constructor === RegExpG) return pattern
-		return arm(construct(R, [pattern, flags], new.target === undefined || new.target === RegExpG ? R : new.target))
+		} else if (target === undefined && flags === undefined && pattern[symMatch] && pattern.constructor === RegExpG) return pattern
+		return arm(construct(R, [pattern, flags], target === undefined || target === RegExpG ? R : target))
 	}
 	for (const k of ownKeys(R)) if (k !== species) defineProperty(RegExpG, k, getOwnPropertyDescriptor(R, k))
 	defineProperty(RegExpG, species, { get() { return this === RegExpG ? R : this }, configurable: true })
@@ -232,7 +237,7 @@ integers(names) {
 	}
 	if (names) {
 		const BigIntG = function BigInt(v) {
-			if (new.target !== undefined) throw new TypeErr("BigInt is not a constructor")
+			if (constructed(this, new.target) !== undefined) throw new TypeErr("BigInt is not a constructor")
 			if (typeof v === "string" && v.length > 1e5) throw new SyntaxError("Cannot convert a string of " + v.length + " units to a BigInt")
 			return B(v)
 		}
