@@ -57,6 +57,8 @@ func TestFetchClasses(t *testing.T) {
 		`new Response("x", { status: 204 })`:         "TypeError",
 		`new Response(null, { status: 204 }).status`: "204",
 		`new Response("", { statusText: "a\r\nb" })`: "TypeError",
+		`[new Response().statusText, Response.json(1, { status: 201 }).statusText, new Response("", { status: 413 }).statusText, new Response("", { status: 299 }).statusText, new Response("", { status: 419 }).statusText].join()`:                                    "OK,Created,Payload Too Large,Successful,Client Error",
+		`[new Response("", { statusText: "" }).statusText, new Response("", { statusText: "Fine" }).clone().statusText, new Response("", new Response("", { status: 404 })).statusText, Response.error().statusText, Response.redirect("http://a/").statusText].join()`: ",Fine,Not Found,,Found",
 		`new Response("a", { headers: { "content-type": "x/y" } }).headers.get("Content-Type")`:                                        "x/y",
 		`new Response(new Uint8Array([104, 105])).text()`:                                                                              "hi",
 		`new Response(new Uint8Array([104, 105]).buffer).headers.has("content-type")`:                                                  "false",

@@ -34,7 +34,7 @@ func (in *inspector) native(o *goja.Object, x any, level int) string {
 	case *request:
 		fields = []field{{"method", x.method}, {"url", x.url}, {"headers", in.r.headersObject(x.list())}}
 	case *response:
-		fields = []field{{"status", x.status}, {"statusText", x.statusText}, {"headers", in.r.headersObject(&x.headers)}, {"ok", x.status >= 200 && x.status < 300}, {"url", x.url}}
+		fields = []field{{"status", x.status}, {"statusText", x.text()}, {"headers", in.r.headersObject(&x.headers)}, {"ok", x.status >= 200 && x.status < 300}, {"url", x.url}}
 	case *blob:
 		fields = []field{{"size", len(x.data)}, {"type", x.typ}}
 		if x.file {

@@ -8,7 +8,8 @@ import (
 
 type response struct {
 	status     int
-	statusText string
+	statusText string // "" means the status's reason, unless said
+	said       bool   // code gave statusText
 	headers    headers
 	body       body
 	url        string
@@ -103,7 +104,7 @@ func (r *Realm) responseClass() *jsrt.Class {
 // initialize applies a ResponseInit, or another Response in its place.
 func (r *Realm) initialize(p *response, init goja.Value) {
 	if src, ok := jsrt.Is[*response](init); ok {
-		p.status, p.statusText, p.headers, p.socket = src.status, src.statusText, src.headers.clone(), src.socket
+		p.status, p.statusText, p.said, p.headers, p.socket = src.status, src.statusText, src.said, src.headers.clone(), src.socket
 		return
 	}
 	if v := jsrt.Option(init, "status"); v != nil {
@@ -113,7 +114,7 @@ func (r *Realm) initialize(p *response, init goja.Value) {
 		}
 	}
 	if v := jsrt.Option(init, "statusText"); v != nil {
-		p.statusText = v.String()
+		p.statusText, p.said = v.String(), true
 		for i := 0; i < len(p.statusText); i++ {
 			if c := p.statusText[i]; c < ' ' && c != '\t' || c == 0x7F {
 				r.TypeError("Invalid statusText")
@@ -158,7 +159,7 @@ func (r *Realm) defineResponse(c *jsrt.Class) {
 	this := func(v goja.Value) *response { return jsrt.This[*response](r.Runtime, v) }
 	c.Getter("status", func(v goja.Value) goja.Value { return r.VM.ToValue(this(v).status) })
 	c.Getter("ok", func(v goja.Value) goja.Value { s := this(v).status; return r.VM.ToValue(s >= 200 && s < 300) })
-	c.Getter("statusText", func(v goja.Value) goja.Value { return r.VM.ToValue(this(v).statusText) })
+	c.Getter("statusText", func(v goja.Value) goja.Value { return r.VM.ToValue(this(v).text()) })
 	c.Getter("headers", func(v goja.Value) goja.Value { return r.headersObject(&this(v).headers) })
 	c.Getter("url", func(v goja.Value) goja.Value { return r.VM.ToValue(this(v).url) })
 	c.Getter("redirected", func(v goja.Value) goja.Value { return r.VM.ToValue(this(v).redirected) })
