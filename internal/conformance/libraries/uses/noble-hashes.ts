@@ -21,7 +21,7 @@ export default {
     const all = { md5, sha1, ripemd160, sha256, sha384, sha512, sha3_256, keccak_256, blake2b, blake2s, blake3 };
     return Response.json({
       hashes: Object.entries(all).map(([name, h]) => [name, bytesToHex(h(data)), bytesToHex(h(new Uint8Array()))]), pieces: bytesToHex(pieces.digest()), same: bytesToHex(native) === bytesToHex(sha512(data)), hmac: bytesToHex(hmac(sha256, key, data)), hkdf: bytesToHex(hkdf(sha256, key, undefined, utf8ToBytes("info"), 42)),
-      pbkdf2: [bytesToHex(pbkdf2(sha256, "password", "salt", { c: 50, dkLen: 20 })), bytesToHex(await pbkdf2Async(sha512, "password", "salt", { c: 20, dkLen: 16 }))], scrypt: bytesToHex(scrypt("p", "s", { N: 64, r: 8, p: 1, dkLen: 32 })), argon: bytesToHex(argon2id("password", "saltsalt", { t: 1, m: 64, p: 1 })), shake: bytesToHex(shake128(data, { dkLen: 40 })), keyed: bytesToHex(blake3(data, { key: concatBytes(key, key) })), bad: (() => { try { hexToBytes("0g"); } catch (e) { return (e as Error).message; } })(),
+      pbkdf2: [bytesToHex(pbkdf2(sha256, "password", "salt", { c: 50, dkLen: 20 })), bytesToHex(await pbkdf2Async(sha512, "password", "salt", { c: 20, dkLen: 16 }))], scrypt: bytesToHex(scrypt("p", "s", { N: 64, r: 8, p: 1, dkLen: 32 })), argon: bytesToHex(argon2id("password", "saltsalt", { t: 1, m: 64, p: 1 })), shake: bytesToHex(shake128(data, { dkLen: 40 })), keyed: bytesToHex(blake3(data, { key: concatBytes(key, key) })), bad: (() => { try { hexToBytes("0g"); } catch (e) { return (e as Error).name; } })(),
     });
   },
 };
