@@ -30,7 +30,10 @@ type Samkit struct {
 
 // OpenSamkit starts an engine. The caller closes it.
 func OpenSamkit(level engine.Isolation) (*Samkit, error) {
-	eng, err := engine.New(&engine.Options{Isolation: level, Idle: time.Hour, Logger: slog.New(slog.DiscardHandler)})
+	eng, err := engine.New(&engine.Options{
+		Isolation: level, Idle: time.Hour, Logger: slog.New(slog.DiscardHandler),
+		Limits: engine.Limits{CPU: time.Minute, Wall: 2 * time.Minute}, // the machine may be busy
+	})
 	if err != nil {
 		return nil, err
 	}

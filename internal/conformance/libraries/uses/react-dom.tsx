@@ -42,7 +42,7 @@ function Broken(): never {
 export default {
   async fetch(request: Request) {
     const path = new URL(request.url).pathname;
-    const tree = <Theme.Provider value="dark"><App comments={later(["first", "se<cond"], 5)} /></Theme.Provider>;
+    const tree = <Theme.Provider value="dark"><App comments={later(["first", "se<cond"], 50)} /></Theme.Provider>;
     if (path === "/string") {
       return Response.json([renderToStaticMarkup(<Field label="x" />), renderToString(<p>{"a"}{"b"}{1}<Field label="y" /></p>)]);
     }

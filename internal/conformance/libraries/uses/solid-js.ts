@@ -11,7 +11,7 @@ const List = () => {
   const [items] = createSignal(["a", "<b>"]), count = createMemo(() => items().length * 2);
   return ssr(["<ul", "", ">", "</ul>"], ssrHydrationKey(), ssrAttribute("data-n", escape(String(count()), true), false), escape(createComponent(For, { get each() { return items(); }, children: (t: string) => createComponent(Item, { text: t }) }) as any));
 };
-const Later = () => { const [data] = createResource(() => new Promise<string>((d) => setTimeout(() => d("lätë"), 2))); return ssr(["<p", ">", "</p>"], ssrHydrationKey(), escape(data() as any)); };
+const Later = () => { const [data] = createResource(() => new Promise<string>((d) => setTimeout(() => d("lätë"), 50))); return ssr(["<p", ">", "</p>"], ssrHydrationKey(), escape(data() as any)); };
 const App = () => createComponent(Theme.Provider, { value: "dark", get children() { return [createComponent(List, {}), createComponent(Show, { when: true, get children() { return "shown"; } }), createComponent(ErrorBoundary, { fallback: (e: Error) => "caught " + e.message, get children() { return createComponent(List, {}); } }), createComponent(Suspense, { fallback: "wait", get children() { return createComponent(Later, {}); } })]; } });
 export default {
   async fetch(request: Request) {
