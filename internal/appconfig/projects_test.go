@@ -51,7 +51,9 @@ func TestPublicProjects(t *testing.T) {
 
 // summary lists what a project asks for.
 func (c *Config) summary() (lines []string) {
-	add := func(format string, args ...any) { lines = append(lines, strings.TrimSpace(fmt.Sprintf(format, args...))) }
+	add := func(format string, args ...any) {
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf(format, args...)))
+	}
 	if c.Main != "" {
 		add("main %s", c.Main)
 	}
