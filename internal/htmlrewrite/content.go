@@ -56,9 +56,15 @@ func prepend(list []Content, c Content) []Content {
 type output struct {
 	segments []Segment
 	bytes    []byte
+	last     int // how long bytes was when it was last taken
 }
 
-func (o *output) write(b []byte) { o.bytes = append(o.bytes, b...) }
+func (o *output) write(b []byte) {
+	if o.bytes == nil {
+		o.bytes = make([]byte, 0, max(len(b), o.last+o.last/8, 512))
+	}
+	o.bytes = append(o.bytes, b...)
+}
 
 func (o *output) content(list []Content) {
 	for i := range list {
@@ -78,7 +84,7 @@ func (o *output) content(list []Content) {
 func (o *output) flush() {
 	if len(o.bytes) > 0 {
 		o.segments = append(o.segments, Segment{Bytes: o.bytes})
-		o.bytes = nil
+		o.bytes, o.last = nil, min(len(o.bytes), 1<<17)
 	}
 }
 

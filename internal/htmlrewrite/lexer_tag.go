@@ -1,5 +1,7 @@
 package htmlrewrite
 
+import "bytes"
+
 // An attribute of a tag, as ranges of the tag's bytes.
 type attribute struct {
 	name, value span
@@ -35,6 +37,14 @@ type tagScanner struct {
 	end   bool // it is an end tag
 }
 
+// quote is what ends the value that is being read.
+func (s *tagScanner) quote() byte {
+	if s.state == tagSingle {
+		return '\''
+	}
+	return '"'
+}
+
 // begin starts a tag whose name stands at from.
 func (s *tagScanner) begin(from int) {
 	*s = tagScanner{state: tagName, name: span{from, from}, attrs: s.attrs[:0], end: from == 2}
@@ -47,6 +57,14 @@ func (l *lexer) readTag() (*token, error) {
 		l.pos = s.name.from
 	}
 	for ; l.pos < len(l.buf); l.pos++ {
+		if s.state == tagDouble || s.state == tagSingle { // most of a tag is values
+			n := bytes.IndexByte(l.buf[l.pos:], s.quote())
+			if n < 0 {
+				l.pos = len(l.buf)
+				break
+			}
+			l.pos += n
+		}
 		if s.step(l.buf[l.pos], l.pos) {
 			return l.endTag(), nil
 		}
