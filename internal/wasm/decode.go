@@ -289,11 +289,34 @@ func (m *parsed) section(id byte, r *reader) {
 		for range r.count(maxExports, "exports") {
 			m.addExport(r)
 		}
+	case secCode:
+		for range r.count(maxTypes, "function bodies") {
+			checkBody(r)
+		}
 	default:
 		return
 	}
 	if id != secCustom && r.more() {
 		r.fail("bytes are left over")
+	}
+}
+
+// checkBody holds a function to what the compiler needs no end of memory for.
+func checkBody(r *reader) {
+	size := r.u32()
+	if size > maxBody {
+		r.fail("size %d > maximum function size %d", size, maxBody)
+	}
+	f := &reader{b: r.take(size)}
+	locals := uint64(0)
+	for range f.count(maxLocals, "groups of locals") {
+		if locals += uint64(f.u32()); locals > maxLocals {
+			f.fail("local count too large")
+		}
+		f.valType()
+	}
+	if f.err != nil {
+		r.fail("%w of a function", f.err)
 	}
 }
 

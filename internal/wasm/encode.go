@@ -126,6 +126,7 @@ func (w *builder) binary() []byte {
 // Instructions that our own modules consist of.
 const (
 	opUnreachable  = 0x00
+	opLoop         = 0x03
 	opEnd          = 0x0b
 	opCallIndirect = 0x11
 	opLocalGet     = 0x20
@@ -150,9 +151,28 @@ const (
 func importName(i int) string        { return strconv.Itoa(i) }
 func hidden(k Kind, i uint32) string { return "\x00" + k.String() + strconv.Itoa(int(i)) }
 
+// interruptibly returns a code section in which each function begins with an empty loop: wazero looks
+// for an interrupt at loops only, so endless recursion would not see one.
+func interruptibly(code []byte) []byte {
+	r := &reader{b: code}
+	n := r.count(maxTypes, "function bodies")
+	b := appendU32(make([]byte, 0, len(code)+8*n), uint32(n))
+	for range n {
+		body := r.take(r.u32())
+		f := &reader{b: body}
+		for range f.count(maxLocals, "groups of locals") {
+			f.u32()
+			f.byte()
+		}
+		b = appendU32(b, uint32(len(body)+3))
+		b = append(append(append(b, body[:f.pos]...), opLoop, 0x40, opEnd), body[f.pos:]...)
+	}
+	return b
+}
+
 // rewrite returns the module with imports by number, bounded tables, and
 // exports of its memory, and of its tables and globals that can hold values of the host.
-func (m *parsed) rewrite() []byte {
+func (m *parsed) rewrite(interruptible bool) []byte {
 	size := 8
 	for _, s := range m.sections {
 		size += len(s.body) + 6
@@ -174,6 +194,11 @@ func (m *parsed) rewrite() []byte {
 			b = appendSection(b, secImport, m.importSection())
 		case secTable:
 			b = appendSection(b, secTable, m.tableSection())
+		case secCode:
+			if interruptible {
+				s.body = interruptibly(s.body)
+			}
+			b = appendSection(b, secCode, s.body)
 		default:
 			b = appendSection(b, s.id, s.body)
 		}

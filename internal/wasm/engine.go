@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync/atomic"
+	"time"
 	"weak"
 
 	"github.com/tetratelabs/wazero"
@@ -115,17 +116,29 @@ var ErrMemory = errors.New("Out of memory: Cannot allocate Wasm memory for new i
 // reserve takes bytes from what the store may use. What instances left behind is
 // collected first, if there is not enough.
 func (s *Store) reserve(n int64) bool {
-	for try := range 3 {
-		if s.used.Add(n) <= s.limit {
-			return true
-		}
-		s.used.Add(-n)
-		if n > s.limit || try == 2 {
-			break
-		}
-		runtime.GC() // clean-ups follow it, in a goroutine of their own
-		runtime.Gosched()
+	if s.take(n) {
+		return true
 	}
+	if n > s.limit {
+		return false
+	}
+	for range 2 {
+		runtime.GC()
+		for range 20 { // clean-ups follow it, in goroutines of their own
+			if s.take(n) {
+				return true
+			}
+			time.Sleep(50 * time.Microsecond)
+		}
+	}
+	return false
+}
+
+func (s *Store) take(n int64) bool {
+	if s.used.Add(n) <= s.limit {
+		return true
+	}
+	s.used.Add(-n)
 	return false
 }
 
@@ -165,7 +178,7 @@ func (s *Store) Compile(binary []byte) (*Module, error) {
 	if err != nil {
 		return nil, &CompileError{err.Error()}
 	}
-	code, err := s.rt.CompileModule(s.ctx, p.rewrite())
+	code, err := s.rt.CompileModule(s.ctx, p.rewrite(s.engine.interruptible))
 	if err != nil {
 		return nil, &CompileError{err.Error()}
 	}

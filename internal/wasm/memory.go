@@ -100,12 +100,14 @@ type charge struct {
 func (s *Store) linear(reserved int64) *linear {
 	l := &linear{store: s, taken: &charge{used: s.used}}
 	l.taken.n.Store(reserved)
-	runtime.AddCleanup(l, func(c *charge) { c.used.Add(-c.n.Load()) }, l.taken)
 	return l
 }
 
 // attach ties the bytes to the memory that they are.
-func (l *linear) attach(m *Memory) { l.owner = weak.Make(m) }
+func (l *linear) attach(m *Memory) {
+	l.owner = weak.Make(m)
+	runtime.AddCleanup(m, func(c *charge) { c.used.Add(-c.n.Load()) }, l.taken)
+}
 
 // Allocate implements experimental.MemoryAllocator.
 func (l *linear) Allocate(_, max uint64) experimental.LinearMemory {

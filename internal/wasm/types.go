@@ -137,6 +137,8 @@ const (
 	maxExports  = 100_000
 	maxTypes    = 1_000_000
 	maxArity    = 1000
+	maxBody     = 7_654_321 // bytes of a function
+	maxLocals   = 50_000
 	maxName     = 100_000
 	maxTables   = 100_000
 	maxGlobals  = 1_000_000

@@ -233,11 +233,21 @@ func TestInterrupt(t *testing.T) {
 	defer e.Close()
 	s := e.NewStore(0)
 	var w builder
-	w.fn(w.typ(FuncType{}), 0x03, 0x40, 0x0c, 0, opEnd) // loop
-	w.export("f", FuncKind, 0)
+	w.fn(w.typ(FuncType{}), opLoop, 0x40, 0x0c, 0, opEnd)
+	// f(n) { if (n) { f(n - 1); f(n - 1) } }
+	w.fn(w.typ(FuncType{[]ValType{I32}, nil}), opLocalGet, 0, 0x04, 0x40, opLocalGet, 0, opI32Const, 1, 0x6b, 0x10, 1, opLocalGet, 0, opI32Const, 1, 0x6b, 0x10, 1, opEnd)
+	w.export("loop", FuncKind, 0)
+	w.export("recursion", FuncKind, 1)
 	inst := instance(t, s, module(t, s, &w))
+	f := inst.Exports[1].(*Func)
+	if err := f.Call([]uint64{10}); err != nil {
+		t.Fatal(err)
+	}
 	time.AfterFunc(20*time.Millisecond, s.Interrupt)
 	for range 2 {
+		if err := f.Call([]uint64{60}); err != ErrInterrupted {
+			t.Error(err)
+		}
 		if err := inst.Exports[0].(*Func).Call(nil); err != ErrInterrupted {
 			t.Error(err)
 		}

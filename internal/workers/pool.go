@@ -163,7 +163,7 @@ func (p *Pool) start(app *App) (*worker, error) {
 		w.link = newLocalLink(limits.Memory, w.receive)
 		return w, nil
 	}
-	w, err := p.spawn(limits.Memory, app.runsWasm())
+	w, err := p.spawn(limits.Memory+app.compilerMemory(), app.runsWasm())
 	if err != nil {
 		return nil, err
 	}

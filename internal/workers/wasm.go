@@ -20,6 +20,25 @@ func (a *App) runsWasm() bool {
 	return s.wasm
 }
 
+// compilerMemory is what a worker may use beyond its limit, because the compiler of WebAssembly
+// needs some 40 to 60 times the size of a module while it works. Memories and tables of the
+// modules themselves are held to the limit.
+func (a *App) compilerMemory() int64 {
+	if !a.runsWasm() {
+		return 0
+	}
+	size := int64(0)
+	for _, b := range a.Script.Wasm {
+		size += int64(len(b))
+	}
+	if size == 0 { // modules are in the code, in base64 most likely
+		size = int64(len(a.Script.Code)) * 3 / 4
+	}
+	return min(64*size, maxCompiler)
+}
+
+const maxCompiler = 256 << 20
+
 // place is whose worker runs an app: its domain's, but versions that run WebAssembly have
 // one of their own.
 func (a *App) place() string {
