@@ -241,7 +241,7 @@ func TestTimeout(t *testing.T) {
 	began := time.Now()
 	mustExec(t, calm, work.SQL, work.SQL)
 	one := time.Since(began) / 2
-	timeout := 5*one + 100*time.Millisecond
+	timeout := 5*one + slack
 	db = open(t, memState(), &Options{Timeout: timeout})
 	batch := make([]Stmt, 2*timeout/one)
 	for i := range batch {
