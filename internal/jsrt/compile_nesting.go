@@ -118,6 +118,7 @@ func (s *scan) take(t lexeme) string {
 		if groupDepth(s.text(t)) > maxGroups {
 			text = "regular expression is nested too deeply"
 		}
+		s.constructRegexp(t)
 	case lexPunct:
 		text = s.takePunct(t)
 	}

@@ -50,6 +50,10 @@ func (rt *Runtime) SetGlobals(g *Globals, make func(name string, own goja.Value)
 			rt.DefineGlobal(name, make(name, rt.Global.Get(name)))
 		}
 	}
+	// The names are copied from the template when the first property is added, which may have been.
+	if names, ok := exposed(selfOf(rt.Global).FieldByName("propNames")).(*[]unistring.String); ok && *names != nil {
+		*names = withNames(*names, g.names)
+	}
 }
 
 // A globalMaker is carried by the prototype of the global object.
@@ -101,13 +105,19 @@ func (g *Globals) build(rt *Runtime) (made reflect.Value) {
 		all.SetMapIndex(key, reflect.ValueOf(factoryOf(name, blank, own)).Convert(props.Type().Elem()))
 	}
 	props.Set(all)
-	*names = slices.DeleteFunc(slices.Clone(*names), func(n unistring.String) bool { return n == goError })
-	for _, name := range g.names {
-		if n := unistring.NewFromString(name); !slices.Contains(*names, n) {
-			*names = append(*names, n)
+	*names = withNames(*names, g.names)
+	return made
+}
+
+// withNames returns a copy of known without GoError, and what of more it lacks.
+func withNames(known []unistring.String, more []string) []unistring.String {
+	known = slices.DeleteFunc(slices.Clone(known), func(n unistring.String) bool { return n == goError })
+	for _, name := range more {
+		if n := unistring.NewFromString(name); !slices.Contains(known, n) {
+			known = append(known, n)
 		}
 	}
-	return made
+	return known
 }
 
 // factoryOf makes the property of a global. A blank property is undefined and read-only; own

@@ -3,6 +3,7 @@ package jsrt
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/dop251/goja"
 )
@@ -30,6 +31,9 @@ type Runtime struct {
 
 	// MaxText is how many bytes JSON.stringify may write at most; zero is what V8 allows.
 	MaxText int64
+
+	// MaxMatch is how long native code may match a regular expression; zero is for ever.
+	MaxMatch time.Duration
 
 	promise        goja.Value
 	promiseResolve goja.Callable

@@ -36,6 +36,7 @@ var testGlobals = NewGlobals([]string{"Counter", "Array"}, []string{"secret"})
 // newWithGlobals returns a runtime with a global Counter.
 func newWithGlobals() *Runtime {
 	rt := New()
+	rt.DefineGlobal("before", rt.VM.ToValue(0))
 	rt.SetGlobals(testGlobals, func(name string, own goja.Value) goja.Value {
 		switch name {
 		case "Counter":

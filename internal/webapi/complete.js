@@ -118,6 +118,156 @@
 			} })
 		},
 
+		disposable() {
+			const global = (name, value) => { if (!(name in globalThis)) defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true }) }
+			class SuppressedError extends Error {
+				constructor(error, suppressed, message) {
+					super(message)
+					for (const [k, value] of [["error", error], ["suppressed", suppressed]]) defineProperty(this, k, { value, writable: true, enumerable: false, configurable: true })
+				}
+			}
+			for (const [k, value] of [["name", "SuppressedError"], ["message", ""]]) defineProperty(SuppressedError.prototype, k, { value, writable: true, enumerable: false, configurable: true })
+			global("SuppressedError", SuppressedError)
+			const method = (v, async) => {
+				const fn = async ? v[Symbol.asyncDispose] ?? v[Symbol.dispose] : v[Symbol.dispose]
+				return callable(fn, "dispose method")
+			}
+			const both = (failed, error, e) => failed ? new globalThis.SuppressedError(e, error) : e
+			const stack = (name, async) => {
+				const disposal = Symbol[async ? "asyncDispose" : "dispose"], run = async ? "disposeAsync" : "dispose"
+				const Stack = { [name]: class {
+					#list = []
+					#over = false
+					#open() { if (this.#over) throw new ReferenceError("The stack is disposed") }
+					get disposed() { return this.#over }
+					use(v) {
+						this.#open()
+						if (v === null || v === undefined) return v
+						const fn = method(v, async)
+						this.#list.push(() => fn.call(v))
+						return v
+					}
+					adopt(v, fn) {
+						this.#open()
+						callable(fn)
+						this.#list.push(() => fn(v))
+						return v
+					}
+					defer(fn) {
+						this.#open()
+						callable(fn)
+						this.#list.push(() => fn())
+					}
+					move() {
+						this.#open()
+						const to = new Stack()
+						to.#list = this.#list
+						this.#list = []
+						this.#over = true
+						return to
+					}
+					_take() {
+						if (this.#over) return []
+						this.#over = true
+						return this.#list.reverse()
+					}
+				} }[name]
+				const take = Stack.prototype._take
+				delete Stack.prototype._take
+				const methods = async ? { async disposeAsync() {
+					let failed = false, error
+					for (const fn of take.call(this)) {
+						try { await fn() } catch (e) { error = both(failed, error, e); failed = true }
+					}
+					if (failed) throw error
+				} } : { dispose() {
+					let failed = false, error
+					for (const fn of take.call(this)) {
+						try { fn() } catch (e) { error = both(failed, error, e); failed = true }
+					}
+					if (failed) throw error
+				} }
+				define(Stack.prototype, methods)
+				defineProperty(Stack.prototype, disposal, { value: Stack.prototype[run], writable: true, enumerable: false, configurable: true })
+				defineProperty(Stack.prototype, Symbol.toStringTag, { value: name, configurable: true })
+				global(name, Stack)
+			}
+			stack("DisposableStack", false)
+			stack("AsyncDisposableStack", true)
+		},
+
+		upsert() {
+			for (const C of [Map, WeakMap]) {
+				const { has, get, set } = C.prototype, { apply } = Reflect
+				define(C.prototype, {
+					getOrInsert(key, value) {
+						if (apply(has, this, [key])) return apply(get, this, [key])
+						apply(set, this, [key, value])
+						return value
+					},
+					getOrInsertComputed(key, compute) {
+						const there = apply(has, this, [key])
+						callable(compute)
+						if (there) return apply(get, this, [key])
+						const value = compute(key === 0 ? 0 : key)
+						apply(set, this, [key, value])
+						return value
+					},
+				})
+			}
+		},
+
+		numbers() {
+			define(Math, {
+				f16round(x) {
+					x = +x
+					if (x === 0 || x !== x || x === Infinity || x === -Infinity) return x
+					const a = Math.abs(x), unit = a < 2 ** -14 ? 2 ** -24 : 2 ** (Math.floor(Math.log2(a)) - 10)
+					const step = a / unit >= 2048 ? unit * 2 : a >= 2 ** -14 && a / unit < 1024 ? unit / 2 : unit
+					const n = a / step, low = Math.floor(n), rest = n - low
+					const r = (rest > 0.5 || rest === 0.5 && low % 2 ? low + 1 : low) * step
+					return Math.sign(x) * (r > 65504 ? Infinity : r)
+				},
+				// Exact by integers: every finite number is a multiple of 2 ** -1074.
+				sumPrecise(items) {
+					if (items == null) throw new TypeError("The items are not iterable")
+					const view = new DataView(new ArrayBuffer(8))
+					let sum = 0n, zero = true, up = false, down = false, nan = false
+					for (const x of items) {
+						if (typeof x !== "number") throw new TypeError("An item is not a number")
+						if (x !== x) nan = true
+						else if (x === Infinity) up = true
+						else if (x === -Infinity) down = true
+						else {
+							if (!Object.is(x, -0)) zero = false
+							view.setFloat64(0, x)
+							const bits = view.getBigUint64(0), e = Number(bits >> 52n & 0x7ffn), m = bits & 0xfffffffffffffn
+							const v = e ? (m | 0x10000000000000n) << BigInt(e - 1) : m
+							sum += bits >> 63n ? -v : v
+						}
+					}
+					if (nan || up && down) return NaN
+					if (up || down) return up ? Infinity : -Infinity
+					if (sum === 0n) return zero ? -0 : 0
+					const negative = sum < 0n
+					let v = negative ? -sum : sum
+					const length = v.toString(2).length, drop = Math.max(length - 53, 0)
+					if (drop) { // round to even
+						const half = 1n << BigInt(drop - 1), rest = v & ((1n << BigInt(drop)) - 1n)
+						v >>= BigInt(drop)
+						if (rest > half || rest === half && v & 1n) v++
+					}
+					let r = Number(v)
+					for (let e = drop - 1074; e !== 0;) { // in steps, since 2 ** -1074 is the least there is
+						const step = Math.max(Math.min(e, 1000), -1000)
+						r *= 2 ** step
+						e -= step
+					}
+					return negative ? -r : r
+				},
+			})
+		},
+
 		iterators() {
 			const proto = getPrototypeOf(getPrototypeOf([][Symbol.iterator]()))
 			const object = o => {
@@ -297,6 +447,10 @@
 				const w = create(wrapProto)
 				states.set(w, it)
 				return w
+			} })
+			define(Iterator, { concat(...items) {
+				const parts = items.map(o => [object(o), callable(o[Symbol.iterator], "iterator")])
+				return (function* () { for (const [o, fn] of parts) yield* { [Symbol.iterator]: () => fn.call(o) } })()
 			} })
 			defineProperty(globalThis, "Iterator", { value: Iterator, writable: true, enumerable: false, configurable: true })
 		},

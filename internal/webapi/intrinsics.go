@@ -76,7 +76,6 @@ const (
 	mapSet
 	setAdd
 	regExpSource
-	regExpExec
 	stringValue
 	typedName
 	typedBuffer
@@ -94,7 +93,7 @@ var intrinsicSources = [intrinsicCount]*goja.Program{
 	mapForEach:    methodProgram("Map.prototype.forEach"), mapSize: getterProgram("Map.prototype", `"size"`),
 	setForEach: methodProgram("Set.prototype.forEach"), setSize: getterProgram("Set.prototype", `"size"`),
 	mapSet: methodProgram("Map.prototype.set"), setAdd: methodProgram("Set.prototype.add"),
-	regExpSource: getterProgram("RegExp.prototype", `"source"`), regExpExec: methodProgram("RegExp.prototype.exec"), stringValue: methodProgram("String.prototype.valueOf"),
+	regExpSource: getterProgram("RegExp.prototype", `"source"`), stringValue: methodProgram("String.prototype.valueOf"),
 	typedName: getterProgram("Object.getPrototypeOf(Uint8Array.prototype)", "Symbol.toStringTag"), typedBuffer: getterProgram("Object.getPrototypeOf(Uint8Array.prototype)", `"buffer"`),
 	typedOffset: getterProgram("Object.getPrototypeOf(Uint8Array.prototype)", `"byteOffset"`), typedLength: getterProgram("Object.getPrototypeOf(Uint8Array.prototype)", `"length"`),
 	viewBuffer: getterProgram("DataView.prototype", `"buffer"`), viewOffset: getterProgram("DataView.prototype", `"byteOffset"`), viewLength: getterProgram("DataView.prototype", `"byteLength"`),
@@ -127,6 +126,9 @@ func (r *Realm) call(i intrinsic, this goja.Value, args ...goja.Value) goja.Valu
 
 // regExpParts returns the source and the flags of a RegExp.
 func (r *Realm) regExpParts(o *goja.Object) (source, flags string) {
+	if e := r.expressionOf(o); e != nil {
+		return shownSource(e.source), e.flags
+	}
 	source = r.call(regExpSource, o).String()
 	pattern := reflect.ValueOf(o).Elem().FieldByName("self").Elem().Elem().FieldByName("pattern").Elem()
 	for _, f := range []struct{ field, letter string }{

@@ -41,6 +41,7 @@ type Realm struct {
 	intrinsics    [intrinsicCount]goja.Callable
 	wasm          *wasmRealm   // once WebAssembly is used
 	asyncIterator *goja.Symbol // Symbol.asyncIterator
+	regexps       *expressions // nil unless the bundle needs them
 }
 
 // classes holds the classes that native code makes instances of, once built.

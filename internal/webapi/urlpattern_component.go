@@ -2,11 +2,11 @@ package webapi
 
 import (
 	"errors"
-	"strconv"
-	"strings"
+	"unicode/utf16"
 
 	"github.com/dop251/goja"
 
+	"samkit.dev/internal/esregexp"
 	"samkit.dev/internal/jsrt"
 )
 
@@ -14,7 +14,7 @@ import (
 type patternComponent struct {
 	pattern string // normalized
 	names   []string
-	regexp  *goja.Object
+	regexp  *esregexp.Program
 	matcher *patternMatcher
 }
 
@@ -51,42 +51,33 @@ func (r *Realm) compilePattern(in string, encode encoder, opts *patternOptions) 
 
 var errRegExp = errors.New("it has an invalid regular expression")
 
-// patternRegExp makes a RegExp with the flag v or, where the engine has none, u.
-func (r *Realm) patternRegExp(source string, ignoreCase bool) (*goja.Object, error) {
-	if strings.Contains(source, `\p`) || strings.Contains(source, `\P`) {
-		r.completeRegExp()
-	}
-	ctor := r.VM.Get("RegExp")
-	fold := ""
+// patternRegExp compiles an expression, with the flag v as the standard says.
+func (r *Realm) patternRegExp(source string, ignoreCase bool) (*esregexp.Program, error) {
+	flags := "v"
 	if ignoreCase {
-		fold = "i"
+		flags = "iv"
 	}
-	for _, flag := range []string{"v", "u"} {
-		o, err := r.VM.New(ctor, r.VM.ToValue(source), r.VM.ToValue(flag+fold))
-		var ex *goja.Exception
-		switch {
-		case err == nil:
-			return o, nil
-		case !errors.As(err, &ex):
-			panic(err) // the engine was interrupted
-		}
+	p, err := esregexp.Compile(utf16.Encode([]rune(source)), flags)
+	if err != nil {
+		return nil, errRegExp
 	}
-	return nil, errRegExp
+	return p, nil
 }
 
 // A componentMatch is what a component matched.
 type componentMatch struct {
 	input string
-	caps  []int        // of a matcher
-	exec  *goja.Object // of a regular expression
+	caps  []int    // of a matcher
+	units []uint16 // the input, for a regular expression
+	found []int    // places in units, and those of the groups
 }
 
 func (r *Realm) matchComponent(c *patternComponent, s string) (m componentMatch, ok bool) {
 	m.input = s
 	if c.regexp != nil {
-		v := r.call(regExpExec, c.regexp, r.VM.ToValue(s))
-		m.exec, ok = v.(*goja.Object)
-		return m, ok
+		m.units = utf16.Encode([]rune(s))
+		m.found = r.find(c.regexp, m.units, 0, false)
+		return m, m.found != nil
 	}
 	if c.matcher.tooLong(s) {
 		r.TypeError("The URL is too long for this URLPattern.")
@@ -106,9 +97,9 @@ func (r *Realm) patternGroups(c *patternComponent, m *componentMatch) *goja.Obje
 	for i, name := range c.names {
 		v := goja.Undefined()
 		switch {
-		case m.exec != nil:
-			if g := m.exec.Get(strconv.Itoa(i + 1)); g != nil {
-				v = g
+		case m.found != nil:
+			if from, to := m.found[2*i+2], m.found[2*i+3]; from >= 0 {
+				v = r.VM.ToValue(string(utf16.Decode(m.units[from:to])))
 			}
 		case m.caps[2*i] >= 0 && m.caps[2*i+1] >= 0:
 			v = r.VM.ToValue(m.input[m.caps[2*i]:m.caps[2*i+1]])

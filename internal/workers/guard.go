@@ -108,7 +108,7 @@ func (g *guard) mention(code string) {
 // install guards the built-ins of rt, which no code has touched yet. It returns the functions
 // that guarded operators call, see [jsrt.CompileGuarded].
 func (g *guard) install(rt *jsrt.Runtime) (operators goja.Value) {
-	rt.MaxText = g.units()
+	rt.MaxText, rt.MaxMatch = g.units(), g.matchTime()
 	if len(g.strings)+len(g.arrays)+len(g.buffers) == 0 && !g.calls && !g.regexps && !g.integers && !g.operators {
 		return goja.Undefined()
 	}

@@ -1,87 +1,10 @@
-package webapi
+package esregexp
 
 import (
-	_ "embed"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"unicode"
-
-	"github.com/dop251/goja"
 )
-
-// goja matches \p{…} as if it were an ordinary escape. So bundles with such
-// patterns get a RegExp that writes the characters out.
-
-//go:embed regexp_properties.js
-var propertiesSource string
-
-var propertiesProgram = sync.OnceValue(func() *goja.Program {
-	return goja.MustCompile("samkit:regexp", propertiesSource, true)
-})
-
-func (r *Realm) completeRegExp() {
-	v, err := r.VM.RunProgram(propertiesProgram())
-	if err != nil {
-		panic(err)
-	}
-	install, ok := goja.AssertFunction(v)
-	if !ok {
-		panic("webapi: regexp_properties.js is no function") // a constant program
-	}
-	r.Call(install, goja.Undefined(), r.Func("expand", 1, func(c goja.FunctionCall) goja.Value {
-		out, bad := expandProperties(c.Argument(0).String())
-		if bad != "" {
-			panic(r.NewError("SyntaxError", "Invalid regular expression: /"+c.Argument(0).String()+"/: Invalid property name "+bad))
-		}
-		return r.VM.ToValue(out)
-	}))
-}
-
-// expandProperties writes out the property escapes of a pattern with the flag u.
-// It returns the first one that there is not.
-func expandProperties(pattern string) (out, bad string) {
-	var b strings.Builder
-	class := false
-	for i := 0; i < len(pattern); i++ {
-		c := pattern[i]
-		switch {
-		case c == '[':
-			class = true
-		case c == ']':
-			class = false
-		case c == '\\' && i+1 < len(pattern):
-			next := pattern[i+1]
-			if (next == 'p' || next == 'P') && i+2 < len(pattern) && pattern[i+2] == '{' {
-				name, _, ok := strings.Cut(pattern[i+3:], "}")
-				set, known := propertySet(name)
-				if !ok || !known {
-					return "", name
-				}
-				if next == 'P' {
-					set = set.complement()
-				}
-				set.write(&b, !class)
-				i += 3 + len(name)
-				continue
-			}
-			b.WriteByte(c)
-			i++
-			c = next
-		}
-		b.WriteByte(c)
-	}
-	if namedGroup.MatchString(pattern) {
-		// goja's first engine forgets the groups of a match in text that is not ASCII;
-		// a look-ahead makes it take its second.
-		return "(?=)" + b.String(), ""
-	}
-	return b.String(), ""
-}
-
-var namedGroup = regexp.MustCompile(`\(\?<[^=!]`)
 
 // A runeSet is ranges of code points, in order, that neither touch nor overlap.
 type runeSet [][2]rune
@@ -94,6 +17,9 @@ func propertySet(name string) (runeSet, bool) {
 		case "General_Category", "gc":
 			return categorySet(value)
 		case "Script", "sc", "Script_Extensions", "scx":
+			if long, ok := shortScripts[value]; ok {
+				value = long
+			}
 			t := unicode.Scripts[value]
 			return setOf(t), t != nil
 		}
@@ -126,6 +52,15 @@ func propertySet(name string) (runeSet, bool) {
 		return setOf(unicode.L, unicode.Nl, p["Other_ID_Start"]), true
 	case "ID_Continue", "XID_Continue":
 		return setOf(unicode.L, unicode.Nl, p["Other_ID_Start"], unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc, p["Other_ID_Continue"]), true
+	case "Cased":
+		return setOf(unicode.Ll, unicode.Lu, unicode.Lt, p["Other_Lowercase"], p["Other_Uppercase"]), true
+	case "Grapheme_Extend", "Gr_Ext":
+		return setOf(unicode.Me, unicode.Mn, p["Other_Grapheme_Extend"]), true
+	case "Grapheme_Base", "Gr_Base":
+		return setOf(unicode.Cc, unicode.Cf, unicode.Cs, unicode.Co, unicode.Cn, unicode.Zl, unicode.Zp, unicode.Me, unicode.Mn, p["Other_Grapheme_Extend"]).complement(), true
+	case "Default_Ignorable_Code_Point", "DI":
+		return setOf(p["Other_Default_Ignorable_Code_Point"], unicode.Cf, p["Variation_Selector"]).minus(
+			runeSet{{0x600, 0x605}, {0x6dd, 0x6dd}, {0x70f, 0x70f}, {0x890, 0x891}, {0x8e2, 0x8e2}, {0xfff9, 0xfffb}, {0x110bd, 0x110bd}, {0x110cd, 0x110cd}, {0x13430, 0x1343f}}), true
 	case "Math":
 		return setOf(unicode.Sm, p["Other_Math"]), true
 	}
@@ -134,6 +69,16 @@ func propertySet(name string) (runeSet, bool) {
 	}
 	t := p[name]
 	return setOf(t), t != nil
+}
+
+// shortScripts are the codes of ISO 15924 that are in use.
+var shortScripts = map[string]string{
+	"Arab": "Arabic", "Armn": "Armenian", "Beng": "Bengali", "Bopo": "Bopomofo", "Brai": "Braille", "Cans": "Canadian_Aboriginal", "Cher": "Cherokee",
+	"Copt": "Coptic", "Qaac": "Coptic", "Cyrl": "Cyrillic", "Deva": "Devanagari", "Egyp": "Egyptian_Hieroglyphs", "Ethi": "Ethiopic", "Geor": "Georgian",
+	"Goth": "Gothic", "Grek": "Greek", "Gujr": "Gujarati", "Guru": "Gurmukhi", "Hang": "Hangul", "Hani": "Han", "Hebr": "Hebrew", "Hira": "Hiragana",
+	"Kana": "Katakana", "Khmr": "Khmer", "Knda": "Kannada", "Laoo": "Lao", "Latn": "Latin", "Mlym": "Malayalam", "Mong": "Mongolian", "Mymr": "Myanmar",
+	"Nkoo": "Nko", "Ogam": "Ogham", "Orya": "Oriya", "Runr": "Runic", "Sinh": "Sinhala", "Syrc": "Syriac", "Taml": "Tamil", "Telu": "Telugu", "Tfng": "Tifinagh",
+	"Thaa": "Thaana", "Tibt": "Tibetan", "Yiii": "Yi", "Zinh": "Inherited", "Qaai": "Inherited", "Zyyy": "Common",
 }
 
 var shortProperties = map[string]string{
@@ -198,25 +143,4 @@ func (s runeSet) complement() runeSet {
 		out = append(out, [2]rune{next, unicode.MaxRune})
 	}
 	return out
-}
-
-// write writes the ranges as they stand in a class, and a class around them if
-// they are not in one.
-func (s runeSet) write(b *strings.Builder, class bool) {
-	if class {
-		b.WriteByte('[')
-		defer b.WriteByte(']')
-	}
-	point := func(c rune) {
-		b.WriteString(`\u{`)
-		b.WriteString(strconv.FormatInt(int64(c), 16))
-		b.WriteByte('}')
-	}
-	for _, r := range s {
-		point(r[0])
-		if r[1] > r[0] {
-			b.WriteByte('-')
-			point(r[1])
-		}
-	}
 }

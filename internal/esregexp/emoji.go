@@ -1,6 +1,6 @@
 // Code made from the Unicode data of Node 20 (Unicode 15); DO NOT EDIT.
 
-package webapi
+package esregexp
 
 // emojiSets are the properties of emoji, which package unicode lacks.
 var emojiSets = map[string]runeSet{
