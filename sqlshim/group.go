@@ -117,9 +117,13 @@ func (f *pageFile) flushGroup() error {
 		return nil
 	}
 	f.group = nil
+	defer close(g.done)
 	err := f.failed
 	if err == nil {
+		f.failed = errNoReturn // in case the store panics
+		g.err = groupError(f.failed)
 		err = f.store(g.pages, g.low, g.size)
+		f.failed, g.err = nil, nil
 	}
 	for _, p := range g.pages {
 		f.release(p)
@@ -128,13 +132,14 @@ func (f *pageFile) flushGroup() error {
 		f.failed = err
 		g.err = groupError(err)
 	}
-	close(g.done)
 	var limit *sam.LimitError
 	if errors.As(err, &limit) {
 		return sqlite3.FULL
 	}
 	return err
 }
+
+var errNoReturn = errors.New("sqlshim: the store did not return")
 
 // groupError is what the calls of a group are told.
 func groupError(err error) error {

@@ -146,6 +146,41 @@ func TestGroupFails(t *testing.T) {
 	}
 }
 
+// TestGroupPanics has a store that panics under many writers: none of them hangs.
+func TestGroupPanics(t *testing.T) {
+	s, st := slowCommits(5 * time.Millisecond)
+	db := open(t, st, nil)
+	mustExec(t, db, "CREATE TABLE t(v)")
+	var panicking atomic.Bool
+	s.fail = func([]sam.Op) error {
+		if panicking.Load() {
+			panic("a store's own trouble")
+		}
+		return nil
+	}
+	for range 5 {
+		panicking.Store(true)
+		for _, err := range together(8, func(int) (err error) {
+			defer func() {
+				if x := recover(); x != nil {
+					err = fmt.Errorf("panic: %v", x)
+				}
+			}()
+			_, err = db.Query(context.Background(), "INSERT INTO t VALUES('lost')")
+			return err
+		}) {
+			if err == nil {
+				t.Error("no error")
+			}
+		}
+		panicking.Store(false)
+		mustExec(t, db, "INSERT INTO t VALUES('kept')")
+	}
+	if r := query(t, db, "SELECT count(*), count(DISTINCT v) FROM t"); r.Rows[0][0] != int64(5) || r.Rows[0][1] != int64(1) {
+		t.Errorf("rows %v", r.Rows)
+	}
+}
+
 // TestGroupConflict has another owner who writes while a group waits.
 func TestGroupConflict(t *testing.T) {
 	s, st := slowCommits(5 * time.Millisecond)
