@@ -101,10 +101,10 @@ const replacement = "\uFFFD"
 // wtf8 returns a string of goja's as UTF-8, or as WTF-8 if it has surrogates without a partner.
 func wtf8(v goja.String) (s string, wtf bool) {
 	s = v.String()
+	if !utf8.ValidString(s) { // a string that Go code made
+		return string([]rune(s)), false
+	}
 	if !strings.Contains(s, replacement) {
-		if !utf8.ValidString(s) {
-			s = string([]rune(s))
-		}
 		return s, false
 	}
 	units := make([]uint16, v.Length())
@@ -221,7 +221,10 @@ func (rt *Runtime) oddKeys(o *goja.Object, names []string) (keys []jsonKey) {
 	if !slices.ContainsFunc(names, func(s string) bool { return strings.Contains(s, replacement) }) || o.ExportType() == proxyType {
 		return nil
 	}
-	list := rt.Call(rt.jsonOdd().keys, goja.Undefined(), o).(*goja.Object)
+	list, ok := rt.Call(rt.jsonOdd().keys, goja.Undefined(), o).(*goja.Object)
+	if !ok { // code replaced Object.keys
+		return nil
+	}
 	for i := range toLength(list.Get("length")) {
 		if s, ok := list.Get(jsonIndex(int(i))).(goja.String); ok {
 			keys = append(keys, keyOf(s))

@@ -1,6 +1,7 @@
 package jsrt
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -19,6 +20,7 @@ type jsonParser struct {
 	wtf   bool
 	lone  bool // the last string has surrogates without a partner
 	depth int
+	room  int64  // how many more values there may be
 	list  []any  // elements of the arrays that are open
 	buf   []byte // for strings with escapes
 	words *[jsonWords]jsonWord
@@ -36,6 +38,10 @@ const (
 	jsonChunkLen = 4 << 10
 )
 
+// jsonValueSize is how many bytes of text a value must stand for on average where the
+// length of texts is limited: what is read takes many times that.
+const jsonValueSize = 8
+
 type jsonWord struct {
 	s string
 	v goja.Value // nil until it is needed
@@ -45,7 +51,10 @@ func (rt *Runtime) parseJSON(text string, wtf bool) goja.Value {
 	if rt.json.objectProto == nil {
 		rt.json.objectProto = rt.VM.NewObject().Prototype()
 	}
-	p := jsonParser{rt: rt, vm: rt.VM, s: text, wtf: wtf, depth: rt.json.depth}
+	p := jsonParser{rt: rt, vm: rt.VM, s: text, wtf: wtf, depth: rt.json.depth, room: math.MaxInt64}
+	if rt.MaxText > 0 {
+		p.room = rt.MaxText / jsonValueSize
+	}
 	if len(text) > jsonSmall {
 		p.words, p.ints = new([jsonWords]jsonWord), new([jsonInts]goja.Value)
 	}
@@ -78,6 +87,9 @@ func (p *jsonParser) next() byte {
 }
 
 func (p *jsonParser) value() goja.Value {
+	if p.room--; p.room < 0 {
+		p.rt.RangeError("JSON has too many values")
+	}
 	switch c := p.next(); c {
 	case '"':
 		return p.text()

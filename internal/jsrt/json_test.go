@@ -171,13 +171,21 @@ func TestJSONDepth(t *testing.T) {
 	}
 }
 
-// TestJSONLength proves that a text that would be too long is not made.
-func TestJSONLength(t *testing.T) {
+// TestJSONLimits proves that what would be too long or too much is not made.
+func TestJSONLimits(t *testing.T) {
 	rt := newJSON()
 	rt.MaxText = 1 << 20
-	v, err := rt.VM.RunString(`try { JSON.stringify(new Array(1e9)) } catch (e) { e.name + ": " + e.message }`)
-	if err != nil || v.String() != "RangeError: Invalid string length" {
-		t.Error(v, err)
+	for code, want := range map[string]string{
+		`JSON.stringify(new Array(1e9))`:                       "RangeError: Invalid string length",
+		`JSON.stringify({}, new Array(2**32 - 1))`:             "RangeError: Invalid array length",
+		`JSON.parse("[" + "1,".repeat(2e5) + "1]")`:            "RangeError: JSON has too many values",
+		`JSON.parse("[" + "1,".repeat(1e5) + "1]")`:            "no error",
+		`Object.keys = () => 1; JSON.stringify({"\ufffd": 1})`: "no error",
+	} {
+		v, err := rt.VM.RunString(`try { ` + code + `; "no error" } catch (e) { e.name + ": " + e.message }`)
+		if err != nil || v.String() != want {
+			t.Errorf("%s: %v %v, want %s", code, v, err, want)
+		}
 	}
 }
 

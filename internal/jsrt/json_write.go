@@ -283,7 +283,11 @@ func (w *jsonWriter) setReplacer(v goja.Value) {
 	}
 	w.filtered = true
 	seen := map[string]bool{}
-	for i := range toLength(o.Get("length")) {
+	n := toLength(o.Get("length"))
+	if n > int64(w.rt.jsonLimit()) { // holes, which take time and nothing else
+		w.rt.RangeError("Invalid array length")
+	}
+	for i := range n {
 		v := o.Get(jsonIndex(int(i)))
 		if e, ok := v.(*goja.Object); ok {
 			if c := e.ClassName(); c != "Number" && c != "String" {
