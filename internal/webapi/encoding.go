@@ -9,6 +9,7 @@ import (
 
 	"github.com/dop251/goja"
 	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/transform"
 
@@ -153,6 +154,9 @@ func (d *textDecoder) decodeUTF16(b []byte, more bool) (s string, valid bool) {
 			}
 			if pair == utf8.RuneError {
 				valid = false
+				if c < 0xDC00 && i+3 == len(b) {
+					i++ // half a unit after half a pair: one error, as at the end of either
+				}
 			} else {
 				i += 2
 			}
@@ -172,7 +176,30 @@ func (d *textDecoder) decodeUTF16(b []byte, more bool) (s string, valid bool) {
 	return out.String(), valid
 }
 
+// decodeSingle decodes an encoding of single bytes. The standard has bytes from
+// 80 to 9F that mean nothing decode to themselves, which package charmap does not.
+func decodeSingle(m *charmap.Charmap, b []byte) (s string, valid bool) {
+	var out strings.Builder
+	out.Grow(2 * len(b))
+	valid = true
+	for _, c := range b {
+		r := m.DecodeByte(c)
+		if r == utf8.RuneError {
+			if c < 0xA0 {
+				r = rune(c)
+			} else {
+				valid = false
+			}
+		}
+		out.WriteRune(r)
+	}
+	return out.String(), valid
+}
+
 func (d *textDecoder) decodeLegacy(b []byte, more bool) (s string, valid bool) {
+	if m, ok := d.legacy.(*charmap.Charmap); ok {
+		return decodeSingle(m, b)
+	}
 	if d.state == nil {
 		d.state = d.legacy.NewDecoder()
 	}
@@ -213,9 +240,7 @@ func (r *Realm) textDecoderClass() *jsrt.Class {
 	}
 	return r.Class("TextDecoder", 0, construct, func(c *jsrt.Class) {
 		self := func(v goja.Value) *textDecoder { return jsrt.This[*textDecoder](r.Runtime, v) }
-		c.Getter("encoding", func(this goja.Value) goja.Value { return r.VM.ToValue(self(this).name) })
-		c.Getter("fatal", func(this goja.Value) goja.Value { return r.VM.ToValue(self(this).fatal) })
-		c.Getter("ignoreBOM", func(this goja.Value) goja.Value { return r.VM.ToValue(self(this).ignoreBOM) })
+		r.decoderMembers(c, self)
 		c.Method("decode", 0, func(f goja.FunctionCall) goja.Value {
 			d := self(f.This)
 			more := flag(r.dictionary(f.Argument(1), "The options"), "stream")
@@ -230,6 +255,13 @@ func (r *Realm) textDecoderClass() *jsrt.Class {
 			return r.VM.ToValue(s)
 		})
 	})
+}
+
+// decoderMembers are the attributes of TextDecoder and TextDecoderStream.
+func (r *Realm) decoderMembers(c *jsrt.Class, decoder func(goja.Value) *textDecoder) {
+	c.Getter("encoding", func(this goja.Value) goja.Value { return r.VM.ToValue(decoder(this).name) })
+	c.Getter("fatal", func(this goja.Value) goja.Value { return r.VM.ToValue(decoder(this).fatal) })
+	c.Getter("ignoreBOM", func(this goja.Value) goja.Value { return r.VM.ToValue(decoder(this).ignoreBOM) })
 }
 
 // bufferSource returns the bytes of a BufferSource. They alias it.

@@ -224,6 +224,7 @@ func (r *Realm) defineFormData(c *jsrt.Class) {
 		return e.obj
 	}
 	c.Method("append", 2, func(f goja.FunctionCall) goja.Value {
+		r.argc(f, 2, "append on FormData")
 		fd := this(f.This)
 		e := r.entry(f, "append")
 		if len(fd.entries) >= maxFormEntries {
@@ -233,6 +234,7 @@ func (r *Realm) defineFormData(c *jsrt.Class) {
 		return goja.Undefined()
 	})
 	c.Method("set", 2, func(f goja.FunctionCall) goja.Value {
+		r.argc(f, 2, "set on FormData")
 		fd := this(f.This)
 		e := r.entry(f, "set")
 		at := slices.IndexFunc(fd.entries, func(o formEntry) bool { return o.name == e.name })
@@ -246,11 +248,13 @@ func (r *Realm) defineFormData(c *jsrt.Class) {
 		return goja.Undefined()
 	})
 	c.Method("delete", 1, func(f goja.FunctionCall) goja.Value {
+		r.argc(f, 1, "delete on FormData")
 		fd, name := this(f.This), toUSV(f.Argument(0))
 		fd.entries = slices.DeleteFunc(fd.entries, func(e formEntry) bool { return e.name == name })
 		return goja.Undefined()
 	})
 	c.Method("get", 1, func(f goja.FunctionCall) goja.Value {
+		r.argc(f, 1, "get on FormData")
 		fd, name := this(f.This), toUSV(f.Argument(0))
 		for k := range fd.entries {
 			if fd.entries[k].name == name {
@@ -260,6 +264,7 @@ func (r *Realm) defineFormData(c *jsrt.Class) {
 		return goja.Null()
 	})
 	c.Method("getAll", 1, func(f goja.FunctionCall) goja.Value {
+		r.argc(f, 1, "getAll on FormData")
 		fd, name := this(f.This), toUSV(f.Argument(0))
 		var all []any
 		for k := range fd.entries {
@@ -270,10 +275,12 @@ func (r *Realm) defineFormData(c *jsrt.Class) {
 		return r.VM.NewArray(all...)
 	})
 	c.Method("has", 1, func(f goja.FunctionCall) goja.Value {
+		r.argc(f, 1, "has on FormData")
 		fd, name := this(f.This), toUSV(f.Argument(0))
 		return r.VM.ToValue(slices.ContainsFunc(fd.entries, func(e formEntry) bool { return e.name == name }))
 	})
 	c.Method("forEach", 1, func(f goja.FunctionCall) goja.Value {
+		r.argc(f, 1, "forEach on FormData")
 		fd := this(f.This)
 		fn, ok := goja.AssertFunction(f.Argument(0))
 		if !ok {

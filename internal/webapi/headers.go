@@ -213,15 +213,18 @@ func (r *Realm) defineHeaders(c *jsrt.Class) {
 		return h
 	}
 	c.Method("get", 1, func(f goja.FunctionCall) goja.Value {
+		r.argc(f, 1, "get on Headers")
 		if v, ok := this(f.This).get(r.headerName(f.Argument(0))); ok {
 			return r.VM.ToValue(v)
 		}
 		return goja.Null()
 	})
 	c.Method("has", 1, func(f goja.FunctionCall) goja.Value {
+		r.argc(f, 1, "has on Headers")
 		return r.VM.ToValue(this(f.This).has(r.headerName(f.Argument(0))))
 	})
 	c.Method("set", 2, func(f goja.FunctionCall) goja.Value {
+		r.argc(f, 2, "set on Headers")
 		h := writable(f.This)
 		name := r.headerName(f.Argument(0))
 		value := r.headerValue(f.Argument(1))
@@ -233,12 +236,14 @@ func (r *Realm) defineHeaders(c *jsrt.Class) {
 		return goja.Undefined()
 	})
 	c.Method("append", 2, func(f goja.FunctionCall) goja.Value {
+		r.argc(f, 2, "append on Headers")
 		h := writable(f.This)
 		name := r.headerName(f.Argument(0))
 		r.addHeader(h, name, r.headerValue(f.Argument(1)))
 		return goja.Undefined()
 	})
 	c.Method("delete", 1, func(f goja.FunctionCall) goja.Value {
+		r.argc(f, 1, "delete on Headers")
 		writable(f.This).del(r.headerName(f.Argument(0)))
 		return goja.Undefined()
 	})
@@ -253,6 +258,7 @@ func (r *Realm) defineHeaders(c *jsrt.Class) {
 	}
 	c.Method("getSetCookie", 0, func(f goja.FunctionCall) goja.Value { return cookies(this(f.This)) })
 	c.Method("getAll", 1, func(f goja.FunctionCall) goja.Value { // workerd's own
+		r.argc(f, 1, "getAll on Headers")
 		h := this(f.This)
 		if r.headerName(f.Argument(0)) != "set-cookie" {
 			r.TypeError("getAll() can only be used with the header name \"Set-Cookie\".")
@@ -260,6 +266,7 @@ func (r *Realm) defineHeaders(c *jsrt.Class) {
 		return cookies(h)
 	})
 	c.Method("forEach", 1, func(f goja.FunctionCall) goja.Value {
+		r.argc(f, 1, "forEach on Headers")
 		h := this(f.This)
 		fn, ok := goja.AssertFunction(f.Argument(0))
 		if !ok {

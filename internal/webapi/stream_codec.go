@@ -5,7 +5,6 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
-	"errors"
 	"io"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -180,69 +179,10 @@ func (r *Realm) compressionStreamClass() *jsrt.Class {
 
 func (r *Realm) decompressionStreamClass() *jsrt.Class {
 	return r.Class("DecompressionStream", 1, func(c goja.ConstructorCall) any {
-		d := &decompressor{format: r.compressionFormat(c.Argument(0), "DecompressionStream")}
-		return r.codecStream(&d.out, d.write, d.finish)
+		d := newDecompressor(r.compressionFormat(c.Argument(0), "DecompressionStream"))
+		return r.codecStream(&d.state.out, d.write, d.finish)
 	}, r.transformMembers)
 }
-
-// maxCompressed bounds what a DecompressionStream holds until its end.
-const maxCompressed = 32 << 20
-
-// maxDecompressed bounds what it makes of it.
-const maxDecompressed = 256 << 20
-
-// A decompressor keeps the input until the end, since Go's decoders read: what
-// arrives is decoded then.
-type decompressor struct {
-	format string
-	in     bytes.Buffer
-	out    bytes.Buffer
-}
-
-func (d *decompressor) write(b []byte) error {
-	if d.in.Len()+len(b) > maxCompressed {
-		return errTooLarge
-	}
-	d.in.Write(b)
-	return nil
-}
-
-func (d *decompressor) finish() error {
-	var src io.Reader
-	var err error
-	switch d.format {
-	case "gzip":
-		var z *gzip.Reader
-		if z, err = gzip.NewReader(&d.in); err == nil {
-			z.Multistream(false)
-			src = z
-		}
-	case "deflate":
-		src, err = zlib.NewReader(&d.in)
-	default:
-		src = flate.NewReader(&d.in)
-	}
-	if err == nil {
-		var n int64
-		n, err = io.Copy(&d.out, io.LimitReader(src, maxDecompressed+1))
-		if n > maxDecompressed {
-			return errTooLarge
-		}
-	}
-	if err == nil && d.in.Len() > 0 {
-		return errTrailing
-	}
-	if err != nil {
-		return errBroken
-	}
-	return nil
-}
-
-var (
-	errTooLarge = errors.New("The compressed data is too large.")
-	errTrailing = errors.New("Trailing bytes after end of compressed data")
-	errBroken   = errors.New("Decompression failed.")
-)
 
 func (r *Realm) textDecoderStreamClass() *jsrt.Class {
 	return r.Class("TextDecoderStream", 0, func(c goja.ConstructorCall) any {
@@ -264,8 +204,19 @@ func (r *Realm) textDecoderStreamClass() *jsrt.Class {
 				t.enqueue(r.VM.ToValue(s))
 			}
 		}
-		return r.nativeTransform(func(t *transformStream, v goja.Value) {
+		t := r.nativeTransform(func(t *transformStream, v goja.Value) {
 			decode(t, r.chunkBytes(v), true)
 		}, func(t *transformStream) { decode(t, nil, false) })
-	}, r.transformMembers)
+		t.decoder = d
+		return t
+	}, func(c *jsrt.Class) {
+		r.transformMembers(c)
+		r.decoderMembers(c, func(v goja.Value) *textDecoder {
+			t := jsrt.This[*transformStream](r.Runtime, v)
+			if t.decoder == nil {
+				r.TypeError("Illegal invocation: function called with incorrect `this` reference.")
+			}
+			return t.decoder
+		})
+	})
 }

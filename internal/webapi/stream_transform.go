@@ -15,6 +15,7 @@ type transformStream struct {
 	writable     *writableStream
 	backpressure bool
 	change       *jsrt.Deferred // of backpressure
+	decoder      *textDecoder   // of a TextDecoderStream
 	finish       *jsrt.Deferred // of the first of close, abort and cancel
 
 	transform func(goja.Value) goja.Value // returns a promise
