@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -41,6 +42,7 @@ func main() {
 // options are what the command line says.
 type options struct {
 	addr, data string
+	fetch      []string // hosts that functions.js may reach
 	open       bool
 	isolation  engine.Isolation
 	asked      bool // for the isolation
@@ -53,6 +55,10 @@ func parse(args []string) (options, error) {
 	flags.StringVar(&o.data, "data", "", "`folder` that everything is kept in (default samkit-playground in the user's configuration folder)")
 	flags.BoolVar(&o.open, "open", true, "show the page in a browser")
 	flags.TextVar(&o.isolation, "isolation", engine.Sandboxed, "how functions.js is kept apart: sandboxed, process or inprocess")
+	flags.Func("fetch", "`HOST,…` that the functions.js of every project may fetch, such as api.example.com or 127.0.0.1:8081 (may be repeated)", func(s string) error {
+		o.fetch = append(o.fetch, strings.Split(s, ",")...)
+		return nil
+	})
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -93,7 +99,14 @@ func run(ctx context.Context, args []string) error {
 		return workbench.New(ctx, ws, eng, &workbench.Options{Roles: store.Space("me/~bench")})
 	})
 	defer group.Close()
-	apps, err := canvas.NewSite(group.App, &canvas.Options{Engine: eng, Dev: true})
+	find := func(ctx context.Context, v canvas.Visitor, id sam.ProjectID) (*canvas.App, error) {
+		app, err := group.App(ctx, v, id)
+		if err == nil {
+			app.Fetch = o.fetch
+		}
+		return app, err
+	}
+	apps, err := canvas.NewSite(find, &canvas.Options{Engine: eng, Dev: true})
 	if err != nil {
 		return err
 	}

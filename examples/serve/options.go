@@ -20,6 +20,7 @@ type options struct {
 	isolation                  engine.Isolation
 	asked                      bool // for the isolation
 	secrets, vars              map[string]string
+	fetch                      []string // hosts that functions.js may reach
 }
 
 const usage = `usage: serve [flags] FOLDER
@@ -53,6 +54,10 @@ func parse(args []string) (options, error) {
 	flags.StringVar(&o.prefix, "prefix", "/", "`path` to serve the app below")
 	flags.Func("secret", "`NAME=VALUE`, which functions.js reads as env.NAME; kept sealed (may be repeated)", pair(o.secrets))
 	flags.Func("var", "`NAME=VALUE`, which functions.js reads as env.NAME (may be repeated)", pair(o.vars))
+	flags.Func("fetch", "`HOST,…` that functions.js may fetch: api.example.com, *.example.com, http://example.com, 127.0.0.1:8081, or * (may be repeated)", func(s string) error {
+		o.fetch = append(o.fetch, strings.Split(s, ",")...)
+		return nil
+	})
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
