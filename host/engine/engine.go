@@ -104,7 +104,7 @@ type Options struct {
 type Limits struct {
 	Wall         time.Duration // from the request to the end of its response and of waitUntil; 30 seconds
 	CPU          time.Duration // 10 seconds
-	Memory       int64         // of the worker, in bytes; 128 MiB
+	Memory       int64         // of the worker, in bytes; 128 MiB. One that compiles WebAssembly gets 64 times the size of its modules more, 256 MiB at most
 	RequestBody  int64         // in bytes, and of a request that the code fetches; 32 MiB
 	ResponseBody int64         // in bytes, and of a response that it fetches, decoded; 100 MiB
 	Console      int64         // in bytes; 1 MiB
