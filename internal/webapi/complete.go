@@ -89,7 +89,13 @@ var intlProgram = sync.OnceValue(func() *goja.Program { return goja.MustCompile(
 
 // completeIntl adds Intl for English, and the methods toLocaleString that build on it.
 func (r *Realm) completeIntl() {
-	if _, err := r.VM.RunProgram(intlProgram()); err != nil {
+	v, err := r.VM.RunProgram(intlProgram())
+	if err != nil {
 		panic(err)
 	}
+	install, ok := goja.AssertFunction(v)
+	if !ok {
+		panic("webapi: intl.js is no function") // a constant program
+	}
+	r.Call(install, goja.Undefined(), r.zoneFunc())
 }

@@ -1,6 +1,7 @@
 // The part of ECMA-402 that apps use, for English as in the United States: the only locale,
-// which every other falls back to. The time zone is UTC, as on Workers.
-(() => {
+// which every other falls back to. The time zone is UTC, as on Workers, unless another is
+// asked for: zone knows them.
+(zone) => {
 	const hide = (o, methods) => { for (const k of Reflect.ownKeys(methods)) Object.defineProperty(o, k, { value: methods[k], writable: true, enumerable: false, configurable: true }) }
 	const option = (o, name, values, otherwise) => {
 		const v = o[name]
@@ -146,6 +147,39 @@
 	const timeStyles = { full: { hour: "numeric", minute: "2-digit", second: "2-digit", timeZoneName: "long" }, long: { hour: "numeric", minute: "2-digit", second: "2-digit", timeZoneName: "short" }, medium: { hour: "numeric", minute: "2-digit", second: "2-digit" }, short: { hour: "numeric", minute: "2-digit" } }
 	const fields = { weekday: ["long", "short", "narrow"], era: ["long", "short", "narrow"], year: ["numeric", "2-digit"], month: ["numeric", "2-digit", "long", "short", "narrow"], day: ["numeric", "2-digit"], dayPeriod: ["long", "short", "narrow"], hour: ["numeric", "2-digit"], minute: ["numeric", "2-digit"], second: ["numeric", "2-digit"], timeZoneName: ["long", "short", "shortOffset", "longOffset", "shortGeneric", "longGeneric"] }
 	const two = n => String(n).padStart(2, "0")
+	const utc = { id: "UTC", at: () => ({ offset: 0, name: "UTC", summer: false }) }
+	const zoneOf = name => {
+		if (/^(utc|etc\/(utc|uct|zulu|universal)|uct|zulu|universal)$/i.test(name)) return utc
+		const fixed = /^([+-])(\d\d)(?::?(\d\d))?$/.exec(name)
+		if (fixed && fixed[2] < 24 && (fixed[3] ?? 0) < 60) {
+			const minutes = fixed[2] * 60 + Number(fixed[3] ?? 0), sign = minutes ? fixed[1] : "+"
+			return { id: `${sign}${fixed[2]}:${fixed[3] ?? "00"}`, at: () => ({ offset: (sign === "-" ? -1 : 1) * minutes * 60000, name: "", summer: false }) }
+		}
+		const id = fixed ? undefined : zone(name)
+		if (id === undefined) throw new RangeError(`Invalid time zone specified: ${name}`)
+		return { id, at: t => zone(id, t) }
+	}
+	const american = { E: "Eastern", C: "Central", M: "Mountain", P: "Pacific", AK: "Alaska", H: "Hawaii-Aleutian", A: "Atlantic", N: "Newfoundland" }
+	const zoneNames = {
+		GMT: "Greenwich Mean Time", UTC: "Coordinated Universal Time", BST: "British Summer Time", CET: "Central European Standard Time", CEST: "Central European Summer Time", EET: "Eastern European Standard Time",
+		EEST: "Eastern European Summer Time", WET: "Western European Standard Time", WEST: "Western European Summer Time", MSK: "Moscow Standard Time", JST: "Japan Standard Time", KST: "Korean Standard Time",
+		SAST: "South Africa Standard Time", HKT: "Hong Kong Standard Time", AEST: "Australian Eastern Standard Time", AEDT: "Australian Eastern Daylight Time", ACST: "Australian Central Standard Time",
+		ACDT: "Australian Central Daylight Time", AWST: "Australian Western Standard Time", NZST: "New Zealand Standard Time", NZDT: "New Zealand Daylight Time",
+	}
+	const placeNames = { "Asia/Kolkata": "India Standard Time", "Asia/Calcutta": "India Standard Time", "Asia/Shanghai": "China Standard Time", "Asia/Singapore": "Singapore Standard Time", "America/Sao_Paulo": "Brasilia Standard Time" }
+	const zoneName = (style, id, { offset, name }) => {
+		const minutes = Math.trunc(Math.abs(offset) / 60000), h = Math.trunc(minutes / 60), m = minutes % 60, sign = offset < 0 ? "-" : "+"
+		const shortOffset = offset ? `GMT${sign}${h}${m ? ":" + two(m) : ""}` : "GMT", longOffset = offset ? `GMT${sign}${two(h)}:${two(m)}` : "GMT"
+		const us = /^(America\/|US\/|Canada\/|Pacific\/Honolulu)/.test(id) && /^(AK|[ECMPHAN])([SD])T$/.exec(name)
+		switch (style) {
+			case "shortOffset": return shortOffset
+			case "longOffset": return longOffset
+			case "short": return id === "UTC" ? "UTC" : us && us[1] !== "A" && us[1] !== "N" ? name : shortOffset
+			case "long": return us ? `${american[us[1]]} ${us[2] === "S" ? "Standard" : "Daylight"} Time` : placeNames[id] ?? zoneNames[name] ?? longOffset
+			case "shortGeneric": return us && us[1] !== "A" && us[1] !== "N" ? us[1] + "T" : shortOffset
+		}
+		return us ? `${american[us[1]]} Time` : longOffset
+	}
 	class DateTimeFormat {
 		#o
 		constructor(list, options = {}, need = "any", defaults = "date") {
@@ -153,8 +187,7 @@
 			const o = Object(options), f = {}
 			for (const k in fields) { const v = option(o, k, fields[k]); if (v !== undefined) f[k] = v }
 			const fraction = digits(o, "fractionalSecondDigits", 1, 3)
-			const zone = o.timeZone === undefined ? "UTC" : String(o.timeZone)
-			if (!/^(utc|gmt|etc\/(utc|gmt)|[+-]00:?00)$/i.test(zone)) throw new RangeError(/^([A-Za-z_]+(\/[A-Za-z_+-]+)*(\d+)?|[+-]\d\d:?\d\d)$/.test(zone) ? `Time zone ${zone} is not available in functions: there is only UTC` : `Invalid time zone specified: ${zone}`)
+			const place = zoneOf(o.timeZone === undefined ? "UTC" : String(o.timeZone))
 			const dateStyle = option(o, "dateStyle", styles), timeStyle = option(o, "timeStyle", styles)
 			if (dateStyle || timeStyle) {
 				if (Object.keys(f).length || fraction) throw new TypeError(`Can't set option ${Object.keys(f)[0] ?? "fractionalSecondDigits"} when ${dateStyle ? "dateStyle" : "timeStyle"} is used`)
@@ -169,13 +202,14 @@
 			}
 			const cycle = option(o, "hourCycle", ["h11", "h12", "h23", "h24"])
 			const half = o.hour12 === undefined ? cycle === undefined || cycle < "h13" : Boolean(o.hour12)
-			this.#o = { f, fraction, half, midnight: o.hour12 === false && cycle === undefined || cycle === "h24" ? 24 : 0, at: dateStyle === "full" || dateStyle === "long", timeStyle, dateStyle, zone: /^utc|^etc\/utc/i.test(zone) ? "UTC" : zone }
+			this.#o = { f, fraction, half, midnight: o.hour12 === false && cycle === undefined || cycle === "h24" ? 24 : 0, at: dateStyle === "full" || dateStyle === "long", timeStyle, dateStyle, place }
 			this.format = v => join(this.formatToParts(v))
 		}
 		formatToParts(v) {
-			const { f, fraction, half, at, midnight } = this.#o
-			const t = v === undefined ? Date.now() : Number(v), d = new Date(t)
-			if (isNaN(d)) throw new RangeError("Invalid time value")
+			const { f, fraction, half, at, midnight, place } = this.#o
+			const t = v === undefined ? Date.now() : Number(v)
+			if (isNaN(new Date(t))) throw new RangeError("Invalid time value")
+			const here = place.at(t), d = new Date(t + here.offset)
 			const parts = [], put = (type, value) => parts.push({ type, value: String(value) }), text = s => put("literal", s)
 			const y = d.getUTCFullYear(), m = d.getUTCMonth()
 			const year = () => put("year", f.year === "2-digit" ? two(((y % 100) + 100) % 100) : y), day = () => put("day", f.day === "2-digit" ? two(d.getUTCDate()) : d.getUTCDate())
@@ -203,12 +237,12 @@
 				list.forEach((write, i) => { if (i) text(":"); write() })
 				if (fraction) { if (list.length) text("."); put("fractionalSecond", String(d.getUTCMilliseconds()).padStart(3, "0").slice(0, fraction)) }
 				if (f.hour && half) { text(" "); put("dayPeriod", h < 12 ? "AM" : "PM") }
-				if (f.timeZoneName) { if (clock) text(" "); put("timeZoneName", { long: "Coordinated Universal Time", shortOffset: "GMT", longOffset: "GMT", shortGeneric: "GMT", longGeneric: "GMT" }[f.timeZoneName] ?? "UTC") }
+				if (f.timeZoneName) { if (clock) text(" "); put("timeZoneName", zoneName(f.timeZoneName, place.id, here)) }
 			}
 			return parts
 		}
 		formatRange(a, b) { const x = this.format(a), y = this.format(b); return x === y ? x : `${x} – ${y}` }
-		resolvedOptions() { const { f, half, zone } = this.#o; return { locale: "en-US", calendar: "gregory", numberingSystem: "latn", timeZone: zone, ...(f.hour && { hourCycle: half ? "h12" : "h23", hour12: half }), ...f } }
+		resolvedOptions() { const { f, half, place } = this.#o; return { locale: "en-US", calendar: "gregory", numberingSystem: "latn", timeZone: place.id, ...(f.hour && { hourCycle: half ? "h12" : "h23", hour12: half }), ...f } }
 	}
 
 	class Collator {
@@ -317,4 +351,4 @@
 	hide(Number.prototype, { toLocaleString(list, options) { return new NumberFormat(list, options).format(numeric(this)) } })
 	hide(BigInt.prototype, { toLocaleString(list, options) { return new NumberFormat(list, options).format(BigInt.prototype.valueOf.call(this)) } })
 	hide(Date.prototype, { toLocaleString: { toLocaleString: dates("any", "all") }.toLocaleString, toLocaleDateString: dates("date", "date"), toLocaleTimeString: dates("time", "time") })
-})()
+}

@@ -42,6 +42,7 @@ type Realm struct {
 	wasm          *wasmRealm   // once WebAssembly is used
 	asyncIterator *goja.Symbol // Symbol.asyncIterator
 	regexps       *expressions // nil unless the bundle needs them
+	zones         map[string]*time.Location
 }
 
 // classes holds the classes that native code makes instances of, once built.
