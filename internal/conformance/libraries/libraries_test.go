@@ -52,6 +52,7 @@ func TestLibraries(t *testing.T) {
 	}
 	defer confined.Close()
 
+	startServers(t, both.Workerd, all)
 	reference := startAll(t, both.Workerd, all)
 	rows := make([]row, len(all))
 	t.Run("uses", func(t *testing.T) {
@@ -69,6 +70,29 @@ func TestLibraries(t *testing.T) {
 	})
 	if !t.Failed() && *only == "" {
 		checkTable(t, rows)
+	}
+}
+
+// startServers runs the servers of the uses, and grants them.
+func startServers(t *testing.T, r peer.Runtime, all []use) {
+	var workers []peer.Worker
+	var of []int
+	for i, u := range all {
+		if u.server != nil {
+			workers, of = append(workers, *u.server), append(of, i)
+		}
+	}
+	if len(workers) == 0 {
+		return
+	}
+	servers, err := r.Start(t.Context(), workers...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, s := range servers {
+		w := &all[of[k]].worker
+		w.Vars = map[string]string{"SERVER": s.URL}
+		w.Fetch = []string{strings.TrimPrefix(s.URL, "http://")}
 	}
 }
 

@@ -3,7 +3,8 @@
 //
 // Each file of the directory uses is such a Worker. Its first comment says which
 // package it is about, what it does with it, and which requests it is asked; without
-// requests it is asked "GET /". A line "flags:" names compatibility flags:
+// requests it is asked "GET /". A line "flags:" names compatibility flags, a line "server:" a
+// Worker of uses/parts that the use reaches by fetch at env.SERVER:
 //
 //	// hono
 //	// Routes with parameters, middleware and errors.
@@ -41,6 +42,7 @@ type use struct {
 	about    string
 	requests []request
 	worker   peer.Worker
+	server   *peer.Worker // that it talks to, at env.SERVER
 }
 
 // A request is what a use is asked.
@@ -82,11 +84,18 @@ func parseUse(name, source string) (use, error) {
 	for _, line := range headOf(source) {
 		m := requestLine.FindStringSubmatch(line)
 		flags, isFlags := strings.CutPrefix(line, "flags: ")
+		server, isServer := strings.CutPrefix(line, "server: ")
 		switch {
 		case m != nil:
 			u.requests = append(u.requests, request{m[1], m[2], m[3]})
 		case isFlags:
 			u.worker.Flags = strings.Fields(flags)
+		case isServer:
+			s := use{worker: peer.Worker{Name: server, Entry: "parts/" + server + ".ts", Files: map[string]string{}}}
+			if err := s.addFile("parts", server); err != nil {
+				return use{}, err
+			}
+			u.server = &s.worker
 		case u.library == "":
 			u.library = line
 		default:
@@ -99,7 +108,7 @@ func parseUse(name, source string) (use, error) {
 	if len(u.requests) == 0 {
 		u.requests = []request{{method: "GET", path: "/"}}
 	}
-	return u, u.addImports(source)
+	return u, u.addImports(".", source)
 }
 
 // headOf is the lines of a source's first comment of // lines.
@@ -121,11 +130,11 @@ var (
 	jsxFrom    = regexp.MustCompile(`@jsxImportSource (\S+)`)
 )
 
-// addImports adds the files and packages that a source imports.
-func (u *use) addImports(source string) error {
+// addImports adds the files and packages that a source in dir imports.
+func (u *use) addImports(dir, source string) error {
 	for _, m := range slices.Concat(importFrom.FindAllStringSubmatch(source, -1), jsxFrom.FindAllStringSubmatch(source, -1)) {
 		if local, ok := strings.CutPrefix(m[1], "./"); ok {
-			if err := u.addFile(local); err != nil {
+			if err := u.addFile(dir, local); err != nil {
 				return err
 			}
 			continue
@@ -145,7 +154,8 @@ func (u *use) addImports(source string) error {
 	return nil
 }
 
-func (u *use) addFile(name string) error {
+func (u *use) addFile(dir, name string) error {
+	name = path.Join(dir, name)
 	for _, ext := range []string{".ts", ".tsx", ".js"} {
 		data, err := usesFS.ReadFile("uses/" + name + ext)
 		if err != nil {
@@ -155,7 +165,7 @@ func (u *use) addFile(name string) error {
 			return nil
 		}
 		u.worker.Files[name+ext] = string(data)
-		return u.addImports(string(data))
+		return u.addImports(path.Dir(name), string(data))
 	}
 	return fmt.Errorf("imports %s, which is not there", name)
 }

@@ -31,6 +31,7 @@ type Worker struct {
 	Packages []string          // npm packages that the files import, installed by ../js/package.json
 	Vars     map[string]string // env.NAME
 	Flags    []string          // compatibility flags, such as "nodejs_compat"
+	Fetch    []string          // what it may fetch, as canvas.App.Fetch; workerd grants all
 
 	// Production hides from visitors why something failed, and has libraries see
 	// NODE_ENV "production" instead of "development".

@@ -69,7 +69,7 @@ func (s *Samkit) start(ctx context.Context, w Worker) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := canvas.New(canvas.App{Project: project, Vars: w.Vars}, &canvas.Options{Engine: s.eng, Origin: canvas.Trusted, Dev: !w.Production, Logger: slog.New(slog.DiscardHandler)})
+	h, err := canvas.New(canvas.App{Project: project, Vars: w.Vars, Fetch: w.Fetch}, &canvas.Options{Engine: s.eng, Origin: canvas.Trusted, Dev: !w.Production, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, err
 	}
