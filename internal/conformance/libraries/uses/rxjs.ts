@@ -31,7 +31,7 @@ export default {
       scan: await lastValueFrom(merge(of(1), of(2, 3)).pipe(scan((a, n) => a + n, 0), bufferCount(2), toArray())),
       shared: await Promise.all([lastValueFrom(shared), lastValueFrom(shared)]), log, replayed: await lastValueFrom(replay.pipe(toArray())),
       timeout: await firstValueFrom(timer(1000).pipe(timeout(2))).catch((e) => [e.name, e.message]), empty: await firstValueFrom(EMPTY).catch((e) => [e instanceof EmptyError, e.message]),
-      until: await lastValueFrom(interval(1).pipe(takeUntil(timer(20)), take(2), toArray())),
+      until: await lastValueFrom(interval(1).pipe(takeUntil(timer(5000)), take(2), toArray())),
       fetched: typeof fromFetch("http://a.example").subscribe,
     });
   },
