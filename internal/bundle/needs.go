@@ -26,7 +26,7 @@ var needs = []need{
 	{name: "withResolvers", text: []string{"withResolvers", "Promise.try"}},
 	{name: "escape", text: []string{"RegExp.escape"}},
 	{name: "transfer", text: []string{".transfer", ".detached"}},
-	{name: "properties", text: []string{`\p{`, `\P{`, "Segmenter", "hasIndices", "unicodeSets", "indices", "(?i", "(?s", "(?m", "(?-"},
+	{name: "properties", text: []string{`\p{`, `\P{`, "Segmenter", "hasIndices", "unicodeSets", ".indices", "(?i", "(?s", "(?m", "(?-"},
 		more: regexp.MustCompile(`\(\?<[^=!]|RegExp\([^\n]*["'` + "`" + `][gimsuy]*[dv][dgimsuvy]*["'` + "`" + `]|\\u[dD][89a-fA-F][^\n]*\(\?|\(\?[^\n]*\\u[dD][89a-fA-F]`)},
 	{name: "Intl", text: []string{"toLocale"}, more: regexp.MustCompile(`\bIntl\b`)},
 	{name: "Proxy", more: regexp.MustCompile(`\bProxy\b`)},
