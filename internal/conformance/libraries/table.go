@@ -18,9 +18,12 @@ const intro = `# Libraries
 
 What npm packages do in functions.js. Each is used in a Worker as people use it, with real
 work rather than a load of the module; the Worker runs in samkit and in workerd, and the
-answers (status, headers and every byte of the body) are the same. The Workers are in
-internal/conformance/libraries/uses. Size is that of the Worker with all it imports,
-bundled as wrangler does and not minified.
+answers are the same: the status, every byte of the body, and of the headers Content-Type,
+Content-Disposition, Location, ETag, Allow and X-Trail. Other headers are not compared: canvas keeps
+many of them from apps. samkit runs the Workers in process and at canvas.Trusted, a few of
+them sandboxed as well, with a minute of CPU time instead of 10 seconds. They are in
+internal/conformance/libraries/uses. Size is that of the Worker with all it imports, bundled as wrangler
+does and not minified.
 
 | library | version | what is used | result | size |
 |---|---|---|---|---|
