@@ -117,7 +117,10 @@ func (n *Namespace) GetBulk(ctx context.Context, keys ...string) (map[string]Ent
 		if key == "" {
 			return nil, &Error{Verb: verb, Status: 400, Text: "Key names must not be empty"}
 		}
-		if err := checkKey(verb, key); err != nil {
+		if key == "." || key == ".." {
+			return nil, &Error{Verb: verb, Status: 400, Text: `Illegal key name "` + key + `". Please use a different name.`}
+		}
+		if err := checkName(verb, key); err != nil {
 			return nil, err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"strings"
 
 	"samkit.dev/sam"
 )
@@ -28,8 +29,7 @@ func (n *Namespace) List(ctx context.Context, prefix, after string) iter.Seq2[En
 
 // ListPage returns up to limit entries after a cursor; 0 means 1,000, which is
 // the most. Unless the page is the last one, next is the cursor of the page
-// that follows. An empty cursor, and one that no ListPage returned, starts at
-// the first key.
+// that follows. An empty cursor starts at the first key.
 func (n *Namespace) ListPage(ctx context.Context, prefix, cursor string, limit int) (entries []Entry, next string, complete bool, err error) {
 	if limit > MaxPage {
 		return nil, "", false, &Error{Verb: "GET", Status: 400, Text: fmt.Sprintf("Invalid key_count_limit of %d. Please specify an integer less than %d.", limit, MaxPage)}
@@ -40,10 +40,7 @@ func (n *Namespace) ListPage(ctx context.Context, prefix, cursor string, limit i
 	if err := checkName("GET", prefix); err != nil {
 		return nil, "", false, err
 	}
-	after, err := base64.StdEncoding.DecodeString(cursor)
-	if err != nil || len(after) > MaxKey {
-		after = nil
-	}
+	after := decodeCursor(cursor)
 	complete = true
 	var dead []sam.Op
 	for e, err := range n.list(ctx, prefix, string(after), &dead) {
@@ -59,6 +56,30 @@ func (n *Namespace) ListPage(ctx context.Context, prefix, cursor string, limit i
 	}
 	n.bury(ctx, dead)
 	return entries, next, complete, nil
+}
+
+// decodeCursor is what miniflare makes of a cursor: what is no base64 is passed over.
+func decodeCursor(cursor string) []byte {
+	after, err := base64.StdEncoding.DecodeString(cursor)
+	if err == nil {
+		return after
+	}
+	cursor = strings.Map(func(r rune) rune {
+		switch {
+		case r == '-':
+			return '+'
+		case r == '_':
+			return '/'
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '+', r == '/':
+			return r
+		}
+		return -1
+	}, cursor)
+	if len(cursor)%4 == 1 {
+		cursor = cursor[:len(cursor)-1]
+	}
+	after, _ = base64.RawStdEncoding.DecodeString(cursor)
+	return after
 }
 
 // list yields the live entries and gathers ops that remove up to MaxPage

@@ -28,8 +28,14 @@ func (c *conn) authorize(action sqlite3.AuthorizerActionCode, name3, name4, sche
 			return sqlite3.AUTH_DENY
 		}
 	case sqlite3.AUTH_PRAGMA:
+		if c.pragma && strings.EqualFold(name3, "page_size") { // which rtree needs, but not the app
+			return sqlite3.AUTH_DENY
+		}
 		if !allowedPragma(strings.ToLower(name3), name4) {
 			return sqlite3.AUTH_DENY
+		}
+		if strings.EqualFold(name3, "foreign_keys") && name4 != "" {
+			return sqlite3.AUTH_IGNORE // D1 is always in a transaction, where it does nothing
 		}
 	case sqlite3.AUTH_FUNCTION:
 		if !allowedFunction(strings.ToLower(name4)) {
@@ -37,7 +43,8 @@ func (c *conn) authorize(action sqlite3.AuthorizerActionCode, name3, name4, sche
 		}
 		return sqlite3.AUTH_OK
 	case sqlite3.AUTH_READ:
-		if strings.EqualFold(name3, "generate_series") { // not in D1
+		if strings.EqualFold(name3, "generate_series") {
+			c.missing = "no such table: " + name3
 			return sqlite3.AUTH_DENY
 		}
 	}
@@ -49,7 +56,7 @@ func (c *conn) authorize(action sqlite3.AuthorizerActionCode, name3, name4, sche
 
 // reserved reports whether a name belongs to the platform.
 func reserved(name string) bool {
-	return len(name) >= 4 && strings.EqualFold(name[:4], "_cf_")
+	return strings.HasPrefix(name, "_cf_")
 }
 
 // allowedPragma reports whether a pragma may run. Most of them take an
@@ -73,7 +80,7 @@ func allowedFunction(name string) bool {
 	case // https://www.sqlite.org/lang_corefunc.html
 		"abs", "changes", "char", "coalesce", "concat", "concat_ws", "format", "glob", "hex", "ifnull", "iif", "if", "instr",
 		"last_insert_rowid", "length", "like", "likelihood", "likely", "lower", "ltrim", "nullif", "octet_length", "printf",
-		"quote", "random", "randomblob", "replace", "round", "rtrim", "sign", "soundex", "substr", "substring", "total_changes",
+		"quote", "random", "randomblob", "replace", "round", "rtrim", "sign", "substr", "substring", "total_changes",
 		"trim", "typeof", "unhex", "unicode", "unlikely", "upper", "zeroblob",
 		// https://www.sqlite.org/lang_datefunc.html
 		"date", "time", "datetime", "julianday", "unixepoch", "strftime", "timediff",
@@ -90,6 +97,8 @@ func allowedFunction(name string) bool {
 		"json", "json_array", "json_array_length", "json_extract", "->", "->>", "json_insert", "json_object", "json_patch",
 		"json_remove", "json_replace", "json_set", "json_type", "json_valid", "json_quote", "json_group_array",
 		"json_group_object", "json_each", "json_tree",
+		"jsonb", "jsonb_array", "jsonb_extract", "jsonb_insert", "jsonb_object", "jsonb_patch", "jsonb_remove", "jsonb_replace",
+		"jsonb_set", "jsonb_group_array", "jsonb_group_object",
 		// https://www.sqlite.org/fts5.html
 		"match", "highlight", "bm25", "snippet",
 		// what ALTER TABLE calls inside
@@ -97,4 +106,16 @@ func allowedFunction(name string) bool {
 		return true
 	}
 	return false
+}
+
+// inD1 reports whether the SQLite of D1 has a function that may not be called,
+// or does not know it.
+func inD1(name string) bool {
+	name = strings.ToLower(name)
+	for _, prefix := range [...]string{"base64", "base85", "decimal", "ieee754", "json_array_insert", "jsonb_array_insert", "regexp", "soundex", "unistr"} {
+		if strings.HasPrefix(name, prefix) {
+			return false
+		}
+	}
+	return true
 }

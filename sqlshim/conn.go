@@ -37,9 +37,11 @@ type conn struct {
 	trusted bool   // the statement being prepared is ours
 	uses    uses   // of the statement being prepared
 	refused string // why the authorizer last refused, if SQLite has no words for it
+	pragma  bool   // the statement being prepared is a pragma, and none that a module runs for itself
+	missing string // what the authorizer last refused because D1 has no such thing
 
 	begin, commit, rollback *sqlite3.Stmt
-	pageCount               *sqlite3.Stmt
+	pageCount, schema       *sqlite3.Stmt
 	indexes                 *sqlite3.Stmt // nil until it is needed; see countIndexes
 	pageSize                int64
 	size                    int64 // of the database in bytes
@@ -157,6 +159,9 @@ func (c *conn) restrict() error {
 	if _, err := c.db.Config(sqlite3.DBCONFIG_DEFENSIVE, true); err != nil {
 		return err
 	}
+	if _, err := c.db.Config(sqlite3.DBCONFIG_DQS_DML, true); err != nil { // "text" is text where there is no such column
+		return err
+	}
 	if _, err := c.db.Config(sqlite3.DBCONFIG_TRUSTED_SCHEMA, false); err != nil {
 		return err
 	}
@@ -164,7 +169,7 @@ func (c *conn) restrict() error {
 	for _, s := range []struct {
 		stmt **sqlite3.Stmt
 		sql  string
-	}{{&c.begin, "BEGIN"}, {&c.commit, "COMMIT"}, {&c.rollback, "ROLLBACK"}, {&c.pageCount, "PRAGMA page_count"}} {
+	}{{&c.begin, "BEGIN"}, {&c.commit, "COMMIT"}, {&c.rollback, "ROLLBACK"}, {&c.pageCount, "PRAGMA page_count"}, {&c.schema, "PRAGMA schema_version"}} {
 		if *s.stmt, _, err = c.db.PrepareFlags(s.sql, sqlite3.PREPARE_PERSISTENT); err != nil {
 			return err
 		}
@@ -201,6 +206,17 @@ func (c *conn) measure() error {
 		}
 		return c.pageCount.Reset()
 	})
+}
+
+// schemaVersion returns SQLite's count of the changes of the schema.
+func (c *conn) schemaVersion() (v int64) {
+	c.trust(func() error {
+		if c.schema.Step() {
+			v = c.schema.ColumnInt64(0)
+		}
+		return c.schema.Reset()
+	})
+	return v
 }
 
 // trust runs fn, which prepares or runs SQL of ours.

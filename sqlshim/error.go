@@ -125,3 +125,15 @@ func conflict() *Error {
 		Err:  sam.ErrConflict,
 	}
 }
+
+// asInD1 gives an error the words of D1's SQLite, which lacks some functions of
+// ours and has load_extension.
+func asInD1(e *Error) *Error {
+	if name, ok := strings.CutPrefix(e.Text, "not authorized to use function: "); ok && !inD1(name) {
+		e.Text = "no such function: " + name
+	}
+	if strings.EqualFold(e.Text, "no such function: load_extension") {
+		e.Text, e.Offset = "not authorized", -1
+	}
+	return e
+}

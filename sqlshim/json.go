@@ -129,13 +129,15 @@ func appendColumn(b []byte, s *statement, i int) []byte {
 	return append(b, "null"...)
 }
 
-// appendFloat appends a number as JavaScript prints it, but for the sign of a
-// negative zero, which it keeps.
+// appendFloat appends a number as JavaScript prints it.
 func appendFloat(b []byte, f float64) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return append(b, "null"...)
 	}
-	if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
+	if f == 0 {
+		return append(b, '0') // the negative one as well
+	}
+	if abs := math.Abs(f); abs < 1e-6 || abs >= 1e21 {
 		return strconv.AppendFloat(b, f, 'e', -1, 64)
 	}
 	return strconv.AppendFloat(b, f, 'f', -1, 64)

@@ -2,6 +2,7 @@ package sqlshim
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,7 +36,7 @@ type Result struct {
 	RowsRead, RowsWritten int64
 	Duration              time.Duration
 	SizeAfter             int64 // of the database in bytes
-	ChangedDB             bool  // rows, the last row id or the size changed
+	ChangedDB             bool  // rows, the last row id, the size or the set of tables and indexes changed
 }
 
 // Query runs SQL.
@@ -66,6 +67,7 @@ func (d *DB) AppendJSON(ctx context.Context, dst []byte, f Format, query string,
 }
 
 // Batch runs statements in one transaction: if one fails, none has happened.
+// As in D1, a statement without SQL is passed over and has no result.
 func (d *DB) Batch(ctx context.Context, stmts ...Stmt) ([]*Result, error) {
 	return d.batch(ctx, 0, stmts)
 }
@@ -80,6 +82,7 @@ func (d *DB) BatchJSON(ctx context.Context, f Format, stmts ...Stmt) ([]*Result,
 }
 
 func (d *DB) batch(ctx context.Context, f Format, stmts []Stmt) ([]*Result, error) {
+	stmts = slices.DeleteFunc(slices.Clone(stmts), func(s Stmt) bool { return strings.TrimSpace(s.SQL) == "" })
 	if len(stmts) == 0 {
 		return nil, rule(textNoSQL)
 	}
@@ -106,12 +109,17 @@ func (d *DB) batch(ctx context.Context, f Format, stmts []Stmt) ([]*Result, erro
 }
 
 // Exec runs a script of one statement a line, in one transaction, and returns
-// the number of lines. A line may hold several statements, but a statement
+// the number of lines that are not empty. A line may hold several statements, but a statement
 // that goes over two lines fails, as in D1. The error may be an [*ExecError].
 func (d *DB) Exec(ctx context.Context, script string) (int, error) {
-	lines := strings.Split(strings.TrimSpace(script), "\n")
+	script = strings.TrimSpace(script)
+	first, _, _ := strings.Cut(script, "\n")
+	lines := slices.DeleteFunc(strings.Split(script, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
 	err := d.do(ctx, func(c *conn) error {
 		err := c.transact(func() error {
+			if len(lines) == 0 {
+				return rule(textNoSQL)
+			}
 			for _, line := range lines {
 				out := output{discard: true}
 				if err := c.query(line, nil, &out, &Result{}, true); err != nil {
@@ -121,7 +129,7 @@ func (d *DB) Exec(ctx context.Context, script string) (int, error) {
 			return nil
 		})
 		if err != nil && !isCrash(err) {
-			return &ExecError{Line: lines[0], Err: err}
+			return &ExecError{Line: first, Err: err}
 		}
 		return err
 	})
@@ -152,7 +160,7 @@ func (c *conn) query(query string, args []any, out *output, res *Result, within 
 	res.Changes = c.db.TotalChanges() - changes
 	res.LastRowID = c.db.LastInsertRowID()
 	res.SizeAfter = c.size
-	res.ChangedDB = res.Changes != 0 || res.LastRowID != last || c.size != size
+	res.ChangedDB = res.ChangedDB || res.Changes != 0 || res.LastRowID != last || c.size != size
 	res.Duration = time.Since(began)
 	if err := c.call.rows.spend(res.RowsRead, res.RowsWritten); within {
 		return err // otherwise it has happened
@@ -175,8 +183,7 @@ func (c *conn) runAll(query string, args []any, out *output, res *Result, within
 		if err != nil {
 			return err
 		}
-		tail = skipBlank(tail)
-		if tail == "" {
+		if tail = strings.TrimSpace(tail); tail == "" {
 			err := c.runOne(st, args, out, res, within || began)
 			if began || !c.cache.put(query, st) {
 				st.Close()
@@ -185,6 +192,10 @@ func (c *conn) runAll(query string, args []any, out *output, res *Result, within
 				return c.finish(res)
 			}
 			return err
+		}
+		if tail[0] == ';' || skipBlank(tail) == "" { // D1 takes it for a statement
+			st.Close()
+			return rule(textNoStatement)
 		}
 		if st.params > 0 {
 			st.Close()
@@ -211,7 +222,11 @@ func (c *conn) prepare(query string) (*statement, string, error) {
 	if len(query) > maxSQL {
 		return nil, "", tooLong()
 	}
-	c.refused = ""
+	if begins(query, "vacuum") { // refused by D1, which is always in a transaction, before its authorizer can
+		return nil, "", &Error{Code: "SQLITE_ERROR", Offset: -1, Text: "cannot VACUUM from within a transaction"}
+	}
+	c.refused, c.missing = "", ""
+	c.pragma = begins(query, "pragma")
 	c.call.restart()
 	c.uses = uses{}
 	var flags sqlite3.PrepareFlag
@@ -221,10 +236,13 @@ func (c *conn) prepare(query string) (*statement, string, error) {
 	stmt, tail, err := c.db.PrepareFlags(query, flags)
 	if err != nil {
 		e := sqliteError(err, query)
-		if e.Code == "SQLITE_AUTH" && c.refused != "" {
+		switch {
+		case e.Code == "SQLITE_AUTH" && c.refused != "":
 			return nil, "", rule(c.refused)
+		case e.Code == "SQLITE_AUTH" && c.missing != "":
+			e.Code, e.Text = "SQLITE_ERROR", c.missing
 		}
-		return nil, "", e
+		return nil, "", asInD1(e)
 	}
 	if stmt == nil {
 		return nil, "", rule(textNoStatement)
@@ -272,6 +290,11 @@ func (c *conn) run(st *statement, args []any, out *output, res *Result) (err err
 	c.call.restart()
 	if err := st.bind(args); err != nil {
 		return err
+	}
+	if st.uses.pages {
+		began := c.schemaVersion()
+		// In D1 the size shows it.
+		defer func() { res.ChangedDB = res.ChangedDB || err == nil && c.schemaVersion() != began }()
 	}
 	before := c.db.TotalChanges()
 	c.call.watchRows(st)
@@ -321,4 +344,9 @@ func skipBlank(sql string) string {
 			return sql
 		}
 	}
+}
+
+// begins reports whether SQL begins with a keyword.
+func begins(sql, word string) bool {
+	return len(sql) >= len(word) && strings.EqualFold(sql[:len(word)], word) && (len(sql) == len(word) || strings.ContainsRune(" \t\n;", rune(sql[len(word)])))
 }

@@ -42,6 +42,7 @@ func (s *statement) takeSteps(rows, changes int64) int64 {
 // it is prepared.
 type uses struct {
 	reads   bool
+	pages   bool            // it makes or drops a table or an index
 	inserts string          // the table that it inserts into, or ""
 	updates map[string]bool // the columns that it updates
 	table   string          // of updates
@@ -53,6 +54,8 @@ func (u *uses) note(action sqlite3.AuthorizerActionCode, table, column, inner st
 	switch {
 	case action == sqlite3.AUTH_READ:
 		u.reads = true
+	case action == sqlite3.AUTH_CREATE_TABLE || action == sqlite3.AUTH_CREATE_INDEX || action == sqlite3.AUTH_DROP_TABLE || action == sqlite3.AUTH_DROP_INDEX:
+		u.pages = true
 	case inner != "" || strings.HasPrefix(table, "sqlite_"):
 	case action == sqlite3.AUTH_INSERT:
 		u.inserts = table

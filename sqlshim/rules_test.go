@@ -63,14 +63,22 @@ func TestRules(t *testing.T) {
 		{sql: "DETACH main", want: "not authorized: SQLITE_AUTH"},
 		{sql: "PRAGMA journal_mode", want: "not authorized: SQLITE_AUTH"},
 		{sql: "PRAGMA page_size = 512", want: "not authorized: SQLITE_AUTH"},
-		{sql: "PRAGMA page_size"},
+		{sql: "PRAGMA page_size", want: "not authorized: SQLITE_AUTH"},
 		{sql: "PRAGMA table_info(p)"},
 		{sql: "PRAGMA foreign_keys = ON"},
 		{sql: "PRAGMA optimize"},
-		{sql: "VACUUM", want: "not authorized: SQLITE_AUTH"},
+		{sql: "VACUUM", want: "cannot VACUUM from within a transaction: SQLITE_ERROR"},
 		{sql: "CREATE TEMP TABLE x(y)", want: "not authorized: SQLITE_AUTH"},
 		{sql: "CREATE TABLE _cf_x(y)", want: "not authorized: SQLITE_AUTH"},
-		{sql: "CREATE TABLE _CF_X(y)", want: "not authorized: SQLITE_AUTH"},
+		{sql: "CREATE TABLE _CF_X(y)"},
+		{sql: `SELECT "no column"`},
+		{sql: "SELECT regexp('a', 'b')", want: "no such function: regexp at offset 7: SQLITE_ERROR"},
+		{sql: "SELECT soundex('a')", want: "no such function: soundex at offset 7: SQLITE_ERROR"},
+		{sql: "SELECT value FROM generate_series(1, 3)", want: "no such table: generate_series: SQLITE_ERROR"},
+		{sql: "SELECT json(jsonb_set('{}', '$.a', 1))"},
+		{sql: "SELECT 1;;", want: textNoStatement},
+		{sql: "SELECT 1; -- end", want: textNoStatement},
+		{sql: "SELECT 1 -- end"},
 		{sql: "CREATE TABLE y(_cf_ok)"},
 		{sql: "SELECT sqlite_version()", want: "not authorized to use function: sqlite_version at offset 7: SQLITE_ERROR"},
 		{sql: "SELECT name FROM sqlite_schema"},
@@ -178,7 +186,7 @@ func TestValues(t *testing.T) {
 func TestSeveralStatements(t *testing.T) {
 	ctx := context.Background()
 	db := open(t, memState(), nil)
-	r, err := db.Query(ctx, "CREATE TABLE t(v); INSERT INTO t VALUES(1),(2); -- and\n SELECT v FROM t WHERE v > ?; /* end */", int64(1))
+	r, err := db.Query(ctx, "CREATE TABLE t(v); INSERT INTO t VALUES(1),(2); -- and\n SELECT v FROM t WHERE v > ? /* end */;", int64(1))
 	if err != nil {
 		t.Fatal(err)
 	}

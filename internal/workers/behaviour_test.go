@@ -135,7 +135,7 @@ func TestDB(t *testing.T) {
 		_, body := get(t, p, a, "/")
 		unique := `D1_ERROR: UNIQUE constraint failed: t.name: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_UNIQUE) / UNIQUE constraint failed: t.name: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_UNIQUE)`
 		want := `{"exec":1,"run":[true,1,1,true],"batch":[{"name":"a"},{"name":"b"}],"first":{"id":1,"name":"a","b":[1,2]},"name":"b","none":null,"raw":[["id","name"],[1,"a"],[2,"b"]],"unique":"` + unique +
-			`","type":"D1_TYPE_ERROR: Type 'undefined' not supported for value 'undefined'","column":"D1_COLUMN_NOTFOUND: Column not found (zz)","count":"D1_ERROR: Wrong number of parameter bindings for SQL query. / Wrong number of parameter bindings for SQL query.","tx":"` + unique + `","rows":2}`
+			`","type":"D1_TYPE_ERROR: Type 'undefined' not supported for value 'undefined' / Type 'undefined' not supported for value 'undefined'","column":"D1_COLUMN_NOTFOUND: Column not found (zz) / Column not found","count":"D1_ERROR: Wrong number of parameter bindings for SQL query. / Wrong number of parameter bindings for SQL query.","tx":"` + unique + `","rows":2}`
 		if body != want {
 			t.Fatalf("got  %s\nwant %s", body, want)
 		}

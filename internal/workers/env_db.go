@@ -3,7 +3,6 @@ package workers
 import (
 	"context"
 	"errors"
-	"math"
 	"time"
 
 	"github.com/dop251/goja"
@@ -40,36 +39,53 @@ func (s *d1Statement) append(b []byte) []byte {
 // dbObject is a database as D1 has it.
 func (in *instance) dbObject(binding uint32) goja.Value {
 	rt := in.realm
-	o := rt.VM.NewObject()
-	rt.Method(o, "prepare", 1, func(f goja.FunctionCall) goja.Value {
-		return in.statementClass().New(&d1Statement{binding: binding, sql: f.Argument(0).String()})
-	})
-	rt.Method(o, "batch", 1, func(f goja.FunctionCall) goja.Value {
-		return rt.Async(func() goja.Value { return in.dbBatch(binding, nil, f.Argument(0)) })
-	})
-	rt.Method(o, "withSession", 0, func(f goja.FunctionCall) goja.Value { return in.withSession(binding, f.Argument(0)) })
-	rt.Method(o, "exec", 1, func(f goja.FunctionCall) goja.Value {
-		return rt.Async(func() goja.Value {
-			p := isolate.AppendString([]byte{dbExec}, f.Argument(0).String())
-			return in.ask(binding, p, func(rd *isolate.Reader) goja.Value {
-				res := rt.VM.NewObject()
-				jsrt.Data(res, "count", rt.VM.ToValue(rd.Uint32()))
-				jsrt.Data(res, "duration", rt.VM.ToValue(rd.Float64()))
-				return res
-			})
+	return rt.Class("D1Database", 0, nil, func(c *jsrt.Class) {
+		untagged(c)
+		this := func(f goja.FunctionCall) uint32 { return uint32(jsrt.This[d1Binding](rt.Runtime, f.This)) }
+		c.Method("prepare", 1, func(f goja.FunctionCall) goja.Value {
+			return in.statementClass().New(&d1Statement{binding: this(f), sql: in.text(f.Argument(0))})
 		})
-	})
-	rt.Method(o, "dump", 0, func(goja.FunctionCall) goja.Value {
-		return rt.Async(func() goja.Value {
-			return in.ask(binding, []byte{dbDump}, func(rd *isolate.Reader) goja.Value { return rt.Buffer([]byte(rd.String())) })
+		c.Async("batch", 1, func(f goja.FunctionCall) goja.Value { return in.dbBatch(this(f), nil, f.Argument(0)) })
+		c.Method("withSession", 0, func(f goja.FunctionCall) goja.Value { return in.withSession(this(f), f.Argument(0)) })
+		c.Async("exec", 1, func(f goja.FunctionCall) goja.Value { return in.dbExec(this(f), f.Argument(0)) })
+		c.Async("dump", 0, func(f goja.FunctionCall) goja.Value {
+			return in.ask(this(f), []byte{dbDump}, func(rd *isolate.Reader) goja.Value { return rt.Buffer([]byte(rd.String())) })
 		})
+	}).New(d1Binding(binding))
+}
+
+// A d1Binding is what a D1Database carries.
+type d1Binding uint32
+
+// untagged makes a class look like those of D1, which are written in JavaScript.
+func untagged(c *jsrt.Class) { c.Proto.DeleteSymbol(goja.SymToStringTag) }
+
+func (in *instance) dbExec(binding uint32, script goja.Value) goja.Value {
+	rt := in.realm
+	if !goja.IsString(script) { // in the words of V8, as D1 trims what it gets
+		in.noMethod(script, "query", "trim")
+	}
+	p := isolate.AppendString([]byte{dbExec}, in.text(script))
+	return in.ask(binding, p, func(rd *isolate.Reader) goja.Value {
+		res := rt.VM.NewObject()
+		jsrt.Data(res, "count", rt.VM.ToValue(rd.Uint32()))
+		jsrt.Data(res, "duration", rt.VM.ToValue(rd.Float64()))
+		return res
 	})
-	return o
+}
+
+// noMethod throws what V8 throws for v.method() where there is no such method.
+func (in *instance) noMethod(v goja.Value, variable, method string) {
+	if goja.IsUndefined(v) || goja.IsNull(v) {
+		in.realm.TypeError("Cannot read properties of %s (reading '%s')", v, method)
+	}
+	in.realm.TypeError("%s.%s is not a function", variable, method)
 }
 
 func (in *instance) statementClass() *jsrt.Class {
 	rt := in.realm
 	return rt.Class("D1PreparedStatement", 0, nil, func(c *jsrt.Class) {
+		untagged(c)
 		this := func(v goja.Value) *d1Statement { return jsrt.This[*d1Statement](rt.Runtime, v) }
 		c.Method("bind", 0, func(f goja.FunctionCall) goja.Value {
 			s := *this(f.This)
@@ -92,7 +108,7 @@ func (in *instance) statementClass() *jsrt.Class {
 // appendArg encodes an argument of bind. D1 sends numbers as REAL, booleans as numbers.
 func (in *instance) appendArg(b []byte, v goja.Value) []byte {
 	refuse := func() {
-		panic(in.realm.NewError("Error", "D1_TYPE_ERROR: Type '"+typeOf(v)+"' not supported for value '"+in.realm.Inspect(v)+"'"))
+		panic(in.withCause("D1_TYPE_ERROR: ", "Type '"+typeOf(v)+"' not supported for value '"+in.text(v)+"'", ""))
 	}
 	switch {
 	case goja.IsNull(v):
@@ -100,7 +116,7 @@ func (in *instance) appendArg(b []byte, v goja.Value) []byte {
 	case goja.IsUndefined(v):
 		refuse()
 	case goja.IsString(v):
-		return isolate.AppendString(append(b, 's'), v.String())
+		return isolate.AppendString(append(b, 's'), in.text(v))
 	case goja.IsNumber(v):
 		return isolate.AppendFloat64(append(b, 'f'), v.ToFloat())
 	}
@@ -115,8 +131,19 @@ func (in *instance) appendArg(b []byte, v goja.Value) []byte {
 		refuse()
 	}
 	if data, ok := in.realm.Bytes(v); ok {
-		if in.realm.ViewType(v) == "DataView" { // as in D1, which reads it like an array
+		switch in.realm.ViewType(v) {
+		case "", "Uint8Array", "Uint8ClampedArray", "Int8Array":
+		case "DataView": // as in D1, which reads it like an array
 			data = nil
+		default: // a byte of each element
+			data = nil
+			in.realm.VM.ForOf(v, func(e goja.Value) bool {
+				if goja.IsBigInt(e) {
+					in.realm.TypeError("Do not know how to serialize a BigInt")
+				}
+				data = append(data, byte(e.ToInteger()))
+				return true
+			})
 		}
 		return isolate.AppendBytes(append(b, 'b'), data)
 	}
@@ -124,7 +151,7 @@ func (in *instance) appendArg(b []byte, v goja.Value) []byte {
 		var data []byte
 		in.realm.VM.ForOf(o, func(e goja.Value) bool {
 			f := e.ToFloat()
-			if !goja.IsNumber(e) || f < 0 || f > 255 || f != math.Trunc(f) || len(data) > 4<<20 {
+			if !goja.IsNumber(e) || f < 0 || f > 255 || len(data) > 4<<20 {
 				refuse()
 			}
 			data = append(data, byte(f))
@@ -134,6 +161,13 @@ func (in *instance) appendArg(b []byte, v goja.Value) []byte {
 	}
 	refuse()
 	return b
+}
+
+// withCause is an error whose cause says the same without prefix and suffix.
+func (in *instance) withCause(prefix, text, suffix string) *goja.Object {
+	e := in.realm.NewError("Error", prefix+text+suffix)
+	jsrt.Hide(e, "cause", in.realm.NewError("Error", text))
+	return e
 }
 
 func isObject(v goja.Value) bool { _, ok := v.(*goja.Object); return ok }
@@ -227,12 +261,12 @@ func (in *instance) dbFirst(s *d1Statement, column goja.Value) goja.Value {
 		if !ok {
 			return goja.Null()
 		}
-		if !jsrt.Defined(column) {
+		if goja.IsUndefined(column) {
 			return row
 		}
 		v := row.Get(column.String())
 		if v == nil || goja.IsUndefined(v) {
-			panic(in.realm.NewError("Error", "D1_COLUMN_NOTFOUND: Column not found ("+column.String()+")"))
+			panic(in.withCause("D1_COLUMN_NOTFOUND: ", "Column not found", " ("+column.String()+")"))
 		}
 		return v
 	})
@@ -260,10 +294,18 @@ func (in *instance) dbBatch(binding uint32, session *d1Session, list goja.Value)
 	rt := in.realm
 	var stmts []*d1Statement
 	if !isObject(list) {
-		rt.TypeError("batch() takes an array of statements")
+		in.noMethod(list, "statements", "map")
 	}
 	rt.VM.ForOf(list, func(v goja.Value) bool {
-		stmts = append(stmts, jsrt.This[*d1Statement](rt.Runtime, v))
+		s, ok := jsrt.Is[*d1Statement](v)
+		switch {
+		case ok:
+		case goja.IsUndefined(v) || goja.IsNull(v):
+			in.noMethod(v, "", "statement")
+		default:
+			panic(in.withCause("D1_ERROR: ", "batch() takes statements that prepare() or bind() returned", ""))
+		}
+		stmts = append(stmts, s)
 		if len(stmts) > 10_000 {
 			rt.RangeError("a batch holds at most 10,000 statements")
 		}

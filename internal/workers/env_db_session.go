@@ -38,10 +38,11 @@ func (in *instance) withSession(binding uint32, v goja.Value) goja.Value {
 func (in *instance) sessionClass() *jsrt.Class {
 	rt := in.realm
 	return rt.Class("D1DatabaseSession", 0, nil, func(c *jsrt.Class) {
+		untagged(c)
 		this := func(v goja.Value) *d1Session { return jsrt.This[*d1Session](rt.Runtime, v) }
 		c.Method("prepare", 1, func(f goja.FunctionCall) goja.Value {
 			s := this(f.This)
-			return in.statementClass().New(&d1Statement{binding: s.binding, sql: f.Argument(0).String(), session: s})
+			return in.statementClass().New(&d1Statement{binding: s.binding, sql: in.text(f.Argument(0)), session: s})
 		})
 		c.Async("batch", 1, func(f goja.FunctionCall) goja.Value {
 			s := this(f.This)

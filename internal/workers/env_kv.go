@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
+	"strconv"
 	"time"
 
 	"github.com/dop251/goja"
@@ -24,34 +26,54 @@ const (
 	kvList
 )
 
+// A kvBinding is what a KvNamespace carries.
+type kvBinding uint32
+
 // kvObject is a namespace as Workers has it. Keys and options are read here, once;
 // everything else, the rules and their words included, is package kv's.
 func (in *instance) kvObject(binding uint32) goja.Value {
 	rt := in.realm
-	o := rt.VM.NewObject()
-	method := func(name string, length int, fn func(goja.FunctionCall) goja.Value) {
-		rt.Method(o, name, length, func(f goja.FunctionCall) goja.Value {
-			return rt.Async(func() goja.Value { return fn(f) })
-		})
-	}
-	method("get", 1, func(f goja.FunctionCall) goja.Value { return in.kvRead(binding, f, false) })
-	method("getWithMetadata", 1, func(f goja.FunctionCall) goja.Value { return in.kvRead(binding, f, true) })
-	method("put", 2, func(f goja.FunctionCall) goja.Value { return in.kvWrite(binding, f) })
-	method("delete", 1, func(f goja.FunctionCall) goja.Value {
-		p := []byte{kvDelete}
-		keys := []string{}
-		if list, ok := in.stringList(f.Argument(0)); ok {
-			if keys = list; len(keys) > kv.MaxBulk || len(keys) == 0 {
-				panic(rt.NewError("Error", "KV DELETE failed: 400 You can delete 1 to 100 keys at once"))
-			}
-		} else {
-			keys = append(keys, kvKey(f.Argument(0)))
+	const class = "KvNamespace"
+	return rt.Class(class, 0, nil, func(c *jsrt.Class) {
+		method := func(name string, length int, fn func(uint32, goja.FunctionCall) goja.Value) {
+			c.Async(name, length, func(f goja.FunctionCall) goja.Value {
+				return fn(uint32(jsrt.This[kvBinding](rt.Runtime, f.This)), f)
+			})
 		}
-		p = appendStrings(p, keys)
-		return in.ask(binding, p, func(*isolate.Reader) goja.Value { return goja.Undefined() })
-	})
-	method("list", 0, func(f goja.FunctionCall) goja.Value { return in.kvList(binding, f.Argument(0)) })
-	return o
+		method("get", 1, func(binding uint32, f goja.FunctionCall) goja.Value {
+			in.required(f, 0, "get", class, "string or Array")
+			return in.kvRead(binding, f, false)
+		})
+		method("getWithMetadata", 1, func(binding uint32, f goja.FunctionCall) goja.Value {
+			in.required(f, 0, "getWithMetadata", class, "Array or string")
+			return in.kvRead(binding, f, true)
+		})
+		method("put", 2, func(binding uint32, f goja.FunctionCall) goja.Value {
+			in.required(f, 0, "put", class, "string")
+			in.required(f, 1, "put", class, "string or JsObject")
+			in.optional(f, 2, "put", class, "PutOptions")
+			return in.kvWrite(binding, f)
+		})
+		method("delete", 1, func(binding uint32, f goja.FunctionCall) goja.Value {
+			in.required(f, 0, "delete", class, "string")
+			return in.kvDelete(binding, f.Argument(0))
+		})
+		method("list", 0, func(binding uint32, f goja.FunctionCall) goja.Value {
+			in.optional(f, 0, "list", class, "ListOptions")
+			return in.kvList(binding, f.Argument(0))
+		})
+	}).New(kvBinding(binding))
+}
+
+func (in *instance) kvDelete(binding uint32, v goja.Value) goja.Value {
+	keys, ok := in.stringList(v)
+	switch {
+	case !ok:
+		keys = []string{in.text(v)}
+	case len(keys) > kv.MaxBulk || len(keys) == 0:
+		panic(in.realm.NewError("Error", "KV DELETE failed: 400 You can delete 1 to 100 keys at once"))
+	}
+	return in.ask(binding, appendStrings([]byte{kvDelete}, keys), func(*isolate.Reader) goja.Value { return goja.Undefined() })
 }
 
 func appendStrings(b []byte, list []string) []byte {
@@ -77,7 +99,7 @@ func (in *instance) stringList(v goja.Value) (list []string, ok bool) {
 		return nil, false
 	}
 	in.realm.VM.ForOf(o, func(e goja.Value) bool {
-		list = append(list, e.String())
+		list = append(list, in.text(e))
 		return len(list) <= kv.MaxBulk
 	})
 	return list, true
@@ -85,23 +107,28 @@ func (in *instance) stringList(v goja.Value) (list []string, ok bool) {
 
 // kvRead is get and getWithMetadata, of one key or of several.
 func (in *instance) kvRead(binding uint32, f goja.FunctionCall, metadata bool) goja.Value {
+	keys, bulk := in.stringList(f.Argument(0))
+	verb := "GET"
+	if bulk {
+		verb = "GET_BULK"
+	}
 	typ := "text"
 	if o, ok := f.Argument(1).(*goja.Object); ok {
 		if v := jsrt.Option(o, "type"); v != nil {
 			typ = v.String()
 		}
-		if v := jsrt.Option(o, "cacheTtl"); v != nil && !goja.IsNull(v) {
-			if ttl := v.ToFloat(); math.IsNaN(ttl) || ttl < 30 {
-				panic(in.realm.NewError("Error", "KV GET failed: 400 Invalid cache_ttl of "+v.String()+". Cache TTL must be at least 30."))
+		if v := jsrt.Option(o, "cacheTtl"); v != nil {
+			if ttl := in.integer(v); ttl < 30 {
+				panic(in.realm.NewError("Error", fmt.Sprintf("KV %s failed: 400 Invalid cache_ttl of %d. Cache TTL must be at least 30.", verb, ttl)))
 			}
 		}
 	} else if jsrt.Defined(f.Argument(1)) {
 		typ = f.Argument(1).String()
 	}
-	if keys, ok := in.stringList(f.Argument(0)); ok {
+	if bulk {
 		return in.kvReadBulk(binding, keys, typ, metadata)
 	}
-	p := isolate.AppendString([]byte{kvGet}, kvKey(f.Argument(0)))
+	p := isolate.AppendString([]byte{kvGet}, in.text(f.Argument(0)))
 	return in.ask(binding, p, func(rd *isolate.Reader) goja.Value {
 		found, value, meta := rd.Bool(), rd.String(), rd.String()
 		v := goja.Null()
@@ -168,23 +195,29 @@ func (in *instance) kvReadBulk(binding uint32, keys []string, typ string, metada
 					v = in.withMetadata(v, meta, false)
 				}
 			}
-			in.realm.Call(set, m, in.realm.VM.ToValue(key), v)
+			if !isIndex(key) {
+				in.realm.Call(set, m, in.realm.VM.ToValue(key), v)
+			}
 		}
 		return m
 	})
 }
 
+// isIndex reports whether a key is the index of an array: workerd makes the Map of an
+// object, and loses those on the way.
+func isIndex(key string) bool {
+	n, err := strconv.ParseUint(key, 10, 32)
+	return err == nil && n < math.MaxUint32 && strconv.FormatUint(n, 10) == key
+}
+
 // kvWrite is put. A stream is read to its end first.
 func (in *instance) kvWrite(binding uint32, f goja.FunctionCall) goja.Value {
-	key, v, options := kvKey(f.Argument(0)), f.Argument(1), f.Argument(2)
+	key, v, options := in.text(f.Argument(0)), f.Argument(1), f.Argument(2)
 	var tail []byte
 	num := func(name string) {
 		n, set := int64(0), false
 		if v := jsrt.Option(options, name); v != nil {
-			set = true
-			if f := v.ToFloat(); f == f && math.Abs(f) < 1<<53 {
-				n = int64(f)
-			}
+			n, set = in.integer(v), true
 		}
 		tail = isolate.AppendBool(tail, set)
 		tail = isolate.AppendUint64(tail, uint64(n))
@@ -192,8 +225,11 @@ func (in *instance) kvWrite(binding uint32, f goja.FunctionCall) goja.Value {
 	num("expirationTtl")
 	num("expiration")
 	meta := []byte(nil)
-	if m := jsrt.Option(options, "metadata"); m != nil {
-		meta = in.realm.Stringify(m)
+	if m := jsrt.Option(options, "metadata"); m != nil && !goja.IsNull(m) {
+		var ok bool
+		if meta, ok = in.realm.JSON(m); !ok {
+			panic(in.realm.NewError("Error", "KV PUT failed: 500 Internal Server Error")) // as JSON has nothing for it
+		}
 	}
 	tail = isolate.AppendBytes(tail, meta)
 	send := func(value []byte) goja.Value {
@@ -210,19 +246,19 @@ func (in *instance) kvWrite(binding uint32, f goja.FunctionCall) goja.Value {
 		}
 		in.realm.TypeError("KV put() accepts only strings, ArrayBuffers, ArrayBufferViews, and ReadableStreams as values.")
 	}
-	return send([]byte(v.String()))
+	return send([]byte(in.text(v)))
 }
 
 func (in *instance) kvList(binding uint32, options goja.Value) goja.Value {
 	text := func(name string) string {
 		if v := jsrt.Option(options, name); v != nil && !goja.IsNull(v) {
-			return v.String()
+			return in.text(v)
 		}
 		return ""
 	}
 	limit := int64(0)
 	if v := jsrt.Option(options, "limit"); v != nil {
-		limit = v.ToInteger()
+		limit = in.integer(v)
 	}
 	p := isolate.AppendString([]byte{kvList}, text("prefix"))
 	p = isolate.AppendString(p, text("cursor"))
