@@ -30,6 +30,7 @@ var needs = []need{
 		more: regexp.MustCompile(`\(\?<[^=!]|RegExp\([^\n]*["'` + "`" + `][gimsuy]*[dv][dgimsuvy]*["'` + "`" + `]|\\u[dD][89a-fA-F][^\n]*\(\?|\(\?[^\n]*\\u[dD][89a-fA-F]`)},
 	{name: "Intl", text: []string{"toLocale"}, more: regexp.MustCompile(`\bIntl\b`)},
 	{name: "Proxy", more: regexp.MustCompile(`\bProxy\b`)},
+	{name: "Date", more: regexp.MustCompile(`\bDate\b`)},
 	{name: "typedFrom", more: regexp.MustCompile(`[0-9]Array\.from\(`)},
 	{name: "iterators", text: []string{".take(", ".drop(", ".toArray(", "Iterator.from", "Iterator.concat", "Iterator.prototype", "instanceof Iterator", "extends Iterator", "typeof Iterator"},
 		more: regexp.MustCompile(`\.(?:values|keys|entries|matchAll)\([^()]*\)\s*\.(?:map|filter|flatMap|reduce|forEach|some|every|find)\(`)},

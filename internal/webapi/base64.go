@@ -18,7 +18,7 @@ func (r *Realm) atob(c goja.FunctionCall) goja.Value {
 	r.argc(c, 1, "atob")
 	b, ok := forgivingBase64(r.str(c.Argument(0)))
 	if !ok {
-		r.throw("InvalidCharacterError", "The string to be decoded is not correctly encoded.")
+		r.throw("InvalidCharacterError", "atob() called with invalid base64-encoded data. (Only whitespace, '+', '/', alphanumeric ASCII, and up to two terminal '=' signs when the input data length is divisible by 4 are allowed.)")
 	}
 	return byteString(r, b)
 }
@@ -62,7 +62,7 @@ func (r *Realm) btoa(c goja.FunctionCall) goja.Value {
 	b := make([]byte, 0, len(s))
 	for _, unit := range s {
 		if unit > 0xFF {
-			r.throw("InvalidCharacterError", "The string to be encoded contains characters outside of the Latin1 range.")
+			r.throw("InvalidCharacterError", "btoa() can only operate on characters in the Latin1 (ISO/IEC 8859-1) range.")
 		}
 		b = append(b, byte(unit))
 	}

@@ -43,7 +43,7 @@ func (r *Realm) extract(b *body, v goja.Value) (contentType string) {
 		}
 		b.text = v
 		if !goja.IsString(v) {
-			b.text = r.VM.ToValue(v.String())
+			b.text = r.VM.ToValue(r.str(v))
 		}
 		return "text/plain;charset=UTF-8"
 	}
@@ -208,7 +208,7 @@ func (r *Realm) bodyMembers(c *jsrt.Class, of func(goja.Value) (*body, *headers)
 	c.Getter("bodyUsed", func(this goja.Value) goja.Value { b, _ := of(this); return r.VM.ToValue(b.disturbed()) })
 	c.Async("text", 0, func(f goja.FunctionCall) goja.Value {
 		b, _ := of(f.This)
-		if b.text != nil && !b.disturbed() {
+		if b.text != nil && !b.disturbed() && !startsWithBOM(b.text) {
 			r.use(b)
 			return b.text
 		}
@@ -229,7 +229,7 @@ func (r *Realm) bodyMembers(c *jsrt.Class, of func(goja.Value) (*body, *headers)
 	c.Async("blob", 0, func(f goja.FunctionCall) goja.Value {
 		b, h := of(f.This)
 		typ, _ := h.get("content-type")
-		return r.consume(b, func(data []byte) goja.Value { return r.newBlob(append([]byte{}, data...), blobType(typ)) })
+		return r.consume(b, func(data []byte) goja.Value { return r.newBlob(append([]byte{}, data...), mimeType(typ)) })
 	})
 	c.Async("formData", 0, func(f goja.FunctionCall) goja.Value {
 		b, h := of(f.This)
@@ -242,6 +242,32 @@ func (r *Realm) bodyMembers(c *jsrt.Class, of func(goja.Value) (*body, *headers)
 			return fd
 		})
 	})
+}
+
+// startsWithBOM reports whether a string starts with a byte order mark.
+func startsWithBOM(v goja.Value) bool {
+	s, ok := v.(goja.String)
+	return ok && s.Length() > 0 && s.CharAt(0) == 0xFEFF
+}
+
+// mimeType is a Content-Type as the type of a Blob: the standard's parse and serialize
+// of a MIME type, but for quoted parameters, which stay as they are.
+func mimeType(s string) string {
+	if strings.Contains(s, `"`) {
+		return blobType(s)
+	}
+	parts := strings.Split(s, ";")
+	out := []string{strings.ToLower(strings.TrimSpace(parts[0]))}
+	for _, p := range parts[1:] {
+		if name, value, ok := strings.Cut(strings.TrimSpace(p), "="); ok && value != "" {
+			out = append(out, strings.ToLower(name)+"="+value)
+		}
+	}
+	s = strings.Join(out, ";")
+	if blobType(s) == "" {
+		return ""
+	}
+	return s
 }
 
 // DecodeText returns bytes that came from outside as a string value.

@@ -88,10 +88,28 @@ func (c *cloner) fail(what string) {
 	c.r.throw("DataCloneError", what+" could not be cloned.")
 }
 
+// refuse is fail in V8's words for a value: the source of a function, the class of
+// another object.
+func (c *cloner) refuse(v goja.Value) {
+	o, ok := v.(*goja.Object)
+	if !ok {
+		c.fail("Symbol(" + v.String() + ")")
+	}
+	if _, callable := goja.AssertFunction(o); callable && kindOf(o) == kindFunction {
+		c.fail(o.String())
+	}
+	if ctor, ok := o.Get("constructor").(*goja.Object); ok {
+		if name := ctor.Get("name"); name != nil && goja.IsString(name) && name.String() != "" {
+			c.fail("#<" + name.String() + ">")
+		}
+	}
+	c.fail("#<Object>")
+}
+
 func (c *cloner) value(v goja.Value) goja.Value {
 	switch v := v.(type) {
 	case *goja.Symbol:
-		c.fail("A symbol")
+		c.refuse(v)
 	case *goja.Object:
 		if out := c.done[v]; out != nil {
 			return out
@@ -136,7 +154,7 @@ func (c *cloner) object(o *goja.Object) goja.Value {
 	case kindBoxed:
 		v := r.VM.ToValue(o.Export())
 		if _, isString := v.Export().(string); isString { // only a symbol exports as one
-			c.fail("A symbol")
+			c.fail("Object")
 		}
 		return c.keep(o, v.ToObject(r.VM))
 	case kindBoxedString:
@@ -147,16 +165,10 @@ func (c *cloner) object(o *goja.Object) goja.Value {
 		return c.buffer(o)
 	case kindTypedArray, kindDataView:
 		return c.view(o, k)
-	case kindFunction:
-		c.fail("A function")
 	case kindProxy:
-		c.fail("A Proxy")
-	case kindPromise:
-		c.fail("A Promise")
-	case kindWeakMap, kindWeakSet:
-		c.fail("A weak collection")
+		c.fail("#<Object>")
 	}
-	c.fail("The object")
+	c.refuse(o)
 	return nil
 }
 
@@ -264,7 +276,7 @@ func (c *cloner) buffer(o *goja.Object) goja.Value {
 	case *cryptoKey:
 		return c.keep(o, r.cryptoKeyClass().New(x.clone()))
 	default:
-		c.fail("The object")
+		c.refuse(o)
 	}
 	ab, ok := arrayBuffer(o)
 	if !ok || ab.Detached() {

@@ -42,6 +42,7 @@ var completions = map[string]func(*Realm){
 	"iterators":            scripted("iterators"),
 	"transfer":             (*Realm).completeBuffers,
 	"Intl":                 (*Realm).completeIntl,
+	"Date":                 (*Realm).completeDate,
 	"properties":           (*Realm).completeRegExp,
 	"Proxy":                (*Realm).completeProxy,
 }

@@ -35,6 +35,7 @@ func (r *Realm) cryptoClass() *jsrt.Class {
 			}
 			return o.subtle
 		})
+		c.Getter("DigestStream", func(this goja.Value) goja.Value { self(this); return r.digestStreamClass().Ctor })
 		c.Method("getRandomValues", 1, func(f goja.FunctionCall) goja.Value {
 			self(f.This)
 			r.argc(f, 1, "getRandomValues on Crypto")

@@ -2,6 +2,7 @@ package webapi
 
 import (
 	"github.com/dop251/goja"
+	"strings"
 
 	"samkit.dev/internal/jsrt"
 )
@@ -99,17 +100,26 @@ func (r *Realm) cryptoKeyClass() *jsrt.Class {
 func (r *Realm) keyAlgorithm(k *cryptoKey) *goja.Object {
 	o := r.VM.NewObject()
 	jsrt.Data(o, "name", r.VM.ToValue(k.algorithm))
+	details := func() {
+		for _, f := range k.details {
+			if b, ok := f.value.([]byte); ok {
+				jsrt.Data(o, f.name, r.Uint8Array(append([]byte(nil), b...)))
+				continue
+			}
+			jsrt.Data(o, f.name, r.VM.ToValue(f.value))
+		}
+	}
+	isRSA := strings.HasPrefix(k.algorithm, "RSA")
+	if isRSA { // in workerd's order
+		details()
+	}
 	if k.hash != nil {
 		h := r.VM.NewObject()
 		jsrt.Data(h, "name", r.VM.ToValue(k.hash.name))
 		jsrt.Data(o, "hash", h)
 	}
-	for _, f := range k.details {
-		if b, ok := f.value.([]byte); ok {
-			jsrt.Data(o, f.name, r.Uint8Array(append([]byte(nil), b...)))
-			continue
-		}
-		jsrt.Data(o, f.name, r.VM.ToValue(f.value))
+	if !isRSA {
+		details()
 	}
 	return o
 }

@@ -133,7 +133,11 @@ func exportOKP(r *Realm, format string, k *cryptoKey) (data []byte, jwk *jsonWeb
 	m := k.material.(*okp)
 	switch {
 	case format == "jwk":
-		j := k.exported("OKP", "")
+		alg := ""
+		if k.algorithm == "Ed25519" {
+			alg = "EdDSA"
+		}
+		j := k.exported("OKP", alg)
 		j.Crv, j.X = k.algorithm, base64url(m.public)
 		if m.seed != nil {
 			j.D = base64url(m.seed)

@@ -222,7 +222,31 @@ func (d *textDecoder) decodeLegacy(b []byte, more bool) (s string, valid bool) {
 	if d.name == "gb18030" || d.name == "gbk" { // which can encode U+FFFD
 		bad -= bytes.Count(b, []byte{0x84, 0x31, 0xA4, 0x37})
 	}
-	return out.String(), bad <= 0
+	s = out.String()
+	if strings.HasPrefix(d.name, "iso-8859-") && bad > 0 {
+		if controls := d.decodeControls(b); controls != "" {
+			return controls, !strings.Contains(controls, "\uFFFD")
+		}
+	}
+	return s, bad <= 0
+}
+
+// decodeControls decodes bytes of an ISO encoding whose control characters from 0x80 to
+// 0x9F, which the tables of x/text leave out, stand for themselves.
+func (d *textDecoder) decodeControls(b []byte) string {
+	var out strings.Builder
+	for _, c := range b {
+		if c >= 0x80 && c <= 0x9F {
+			out.WriteRune(rune(c))
+			continue
+		}
+		s, err := d.legacy.NewDecoder().Bytes([]byte{c})
+		if err != nil {
+			return ""
+		}
+		out.Write(s)
+	}
+	return out.String()
 }
 
 func (r *Realm) textDecoderClass() *jsrt.Class {
@@ -234,7 +258,7 @@ func (r *Realm) textDecoderClass() *jsrt.Class {
 		options := r.dictionary(c.Argument(1), "The TextDecoder's options")
 		d, ok := newTextDecoder(label, flag(options, "fatal"), flag(options, "ignoreBOM"))
 		if !ok {
-			r.RangeError("The \"%s\" encoding is not supported", cut(label, 100))
+			r.RangeError("\"%s\" is not a valid encoding.", cut(label, 100))
 		}
 		return d
 	}
@@ -250,7 +274,7 @@ func (r *Realm) textDecoderClass() *jsrt.Class {
 			}
 			s, err := d.decode(b, more)
 			if err != nil {
-				r.TypeError("The encoded data was not valid for encoding %s", d.name)
+				r.TypeError("Failed to decode input.")
 			}
 			return r.VM.ToValue(s)
 		})

@@ -138,31 +138,39 @@ func (r *Realm) eventTargetClass() *jsrt.Class {
 		c.Method("removeEventListener", 2, func(f goja.FunctionCall) goja.Value {
 			t := self(f.This)
 			r.argc(f, 2, "removeEventListener on EventTarget")
-			typ := r.str(f.Argument(0))
-			callback := r.callback(f.Argument(1))
-			capture := captureOption(f.Argument(2))
-			if callback != nil {
-				if l := t.find(typ, callback, capture); l != nil {
-					t.remove(l)
-				}
-			}
+			r.removeListener(t, r.str(f.Argument(0)), f.Argument(1), f.Argument(2))
 			return goja.Undefined()
 		})
 		c.Method("dispatchEvent", 1, func(f goja.FunctionCall) goja.Value {
 			t := self(f.This)
 			r.argc(f, 1, "dispatchEvent on EventTarget")
-			ev, ok := jsrt.Is[events](f.Argument(0))
-			if !ok {
-				r.TypeError("Failed to execute 'dispatchEvent' on 'EventTarget': parameter 1 is not of type 'Event'.")
-			}
-			e := ev.asEvent()
-			if e.dispatching || !e.initialized {
-				r.throw("InvalidStateError", "The event is already being dispatched.")
-			}
-			e.trusted = false
-			return r.VM.ToValue(r.dispatch(t, f.This.(*goja.Object), e, f.Argument(0).(*goja.Object)))
+			return r.dispatchEvent(t, f.This.(*goja.Object), f.Argument(0))
 		})
 	})
+}
+
+func (r *Realm) removeListener(t *eventTarget, typ string, callback, options goja.Value) {
+	fn, capture := r.callback(callback), captureOption(options)
+	if fn == nil {
+		return
+	}
+	if l := t.find(typ, fn, capture); l != nil {
+		t.remove(l)
+	}
+}
+
+// dispatchEvent dispatches an event of the code's own.
+func (r *Realm) dispatchEvent(t *eventTarget, target *goja.Object, v goja.Value) goja.Value {
+	ev, ok := jsrt.Is[events](v)
+	if !ok {
+		r.TypeError("Failed to execute 'dispatchEvent' on 'EventTarget': parameter 1 is not of type 'Event'.")
+	}
+	e := ev.asEvent()
+	if e.dispatching || !e.initialized {
+		r.throw("InvalidStateError", "The event is already being dispatched.")
+	}
+	e.trusted = false
+	return r.VM.ToValue(r.dispatch(t, target, e, v.(*goja.Object)))
 }
 
 // callback converts to Web IDL's EventListener?: an object, or nil for null and undefined.

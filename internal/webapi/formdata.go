@@ -85,7 +85,7 @@ func (r *Realm) parseFormData(contentType string, body []byte) (goja.Value, erro
 		err = fd.parseURLEncoded(decodeUTF8(body))
 	case "multipart/form-data":
 		if params["boundary"] == "" {
-			return nil, errors.New("No boundary string in Content-Type.")
+			return nil, errors.New("No boundary string in Content-Type header. The multipart/form-data MIME type requires a boundary parameter, e.g. 'Content-Type: multipart/form-data; boundary=\"abcd\"'. See RFC 7578, section 4.")
 		}
 		err = fd.parseMultipart(body, params["boundary"])
 	default:
@@ -143,6 +143,9 @@ func (fd *formData) parseMultipart(body []byte, boundary string) error {
 		part, err := mr.NextRawPart()
 		if err == io.EOF {
 			return nil
+		}
+		if err != nil && len(fd.entries) == 0 {
+			return errors.New("No initial boundary string (or you have a truncated message).")
 		}
 		if err != nil {
 			return errors.New("Error parsing multipart form data: " + err.Error())

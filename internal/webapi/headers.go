@@ -155,7 +155,7 @@ func (r *Realm) headerValue(v goja.Value) string {
 func (r *Realm) fill(h *headers, init goja.Value) {
 	o, ok := init.(*goja.Object)
 	if !ok {
-		if jsrt.Defined(init) {
+		if !goja.IsUndefined(init) {
 			r.TypeError("Failed to construct 'Headers': the provided value is not of type '(record<ByteString, ByteString> or sequence<sequence<ByteString>>)'.")
 		}
 		return

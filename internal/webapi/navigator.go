@@ -18,7 +18,7 @@ func (r *Realm) navigator() goja.Value {
 				return r.VM.ToValue(v)
 			})
 		}
-		attribute("userAgent", "samkit")
+		attribute("userAgent", "Cloudflare-Workers") // which code looks for
 		attribute("language", "en")
 		attribute("hardwareConcurrency", 1)
 	})

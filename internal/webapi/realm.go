@@ -43,6 +43,7 @@ type Realm struct {
 	asyncIterator *goja.Symbol // Symbol.asyncIterator
 	regexps       *expressions // nil unless the bundle needs them
 	zones         map[string]*time.Location
+	globalEvents  *eventTarget // nil until code listens
 }
 
 // classes holds the classes that native code makes instances of, once built.
@@ -98,7 +99,7 @@ type global struct {
 var makers = byName(
 	fetchGlobals, blobGlobals, formGlobals, streamGlobals,
 	exceptionGlobals, eventGlobals, abortGlobals, timerGlobals, urlGlobals, urlPatternGlobals, rewriterGlobals, cacheGlobals, performanceGlobals, cloneGlobals, consoleGlobals,
-	websocketGlobals, encodingGlobals, base64Globals, navigatorGlobals, cryptoGlobals, completeGlobals, nodeGlobals, selfGlobals, wasmGlobals,
+	websocketGlobals, encodingGlobals, base64Globals, navigatorGlobals, globalEventGlobals, cryptoGlobals, completeGlobals, nodeGlobals, selfGlobals, wasmGlobals,
 )
 
 // platform are the names of makers. Those that begin with an underscore are for bundles only.

@@ -134,6 +134,9 @@ func (r *Realm) constructRequest(c goja.ConstructorCall) any {
 			}
 		}
 	}
+	if v := jsrt.Option(init, "integrity"); v != nil && r.str(v) != "" { // never taken and not checked
+		r.TypeError("Subrequest integrity checking is not implemented. The integrity option must be either undefined or an empty string.")
+	}
 	if v := jsrt.Option(init, "cf"); v != nil {
 		q.cf = v
 	}

@@ -107,6 +107,9 @@ func (r *Realm) initialize(p *response, init goja.Value) {
 		p.status, p.statusText, p.said, p.headers, p.socket = src.status, src.statusText, src.said, src.headers.clone(), src.socket
 		return
 	}
+	if _, ok := init.(*goja.Object); !ok {
+		r.TypeError("Failed to construct 'Response': constructor parameter 2 is not of type 'InitializerDict or Response'.")
+	}
 	if v := jsrt.Option(init, "status"); v != nil {
 		p.status = int(v.ToInteger())
 		if f := v.ToFloat(); f != 101 && !(f >= 200 && f <= 599) {
@@ -146,6 +149,9 @@ func (r *Realm) constructResponse(c goja.ConstructorCall) any {
 	}
 	if v := c.Argument(0); jsrt.Defined(v) {
 		if nullBody(p.status) {
+			if text, ok := v.(goja.String); ok && text.Length() == 0 { // which workerd takes for none
+				return p
+			}
 			r.TypeError("Response with null body status (101, 204, 205, or 304) cannot have a body.")
 		}
 		if typ := r.extract(&p.body, v); typ != "" && !p.headers.has("content-type") {
@@ -226,7 +232,7 @@ func (r *Realm) responseRedirect(to, status goja.Value) goja.Value {
 	switch code {
 	case 301, 302, 303, 307, 308:
 	default:
-		r.RangeError("%d is not a redirect status code.", code)
+		r.RangeError("%d is not a redirect status code. It must be one of: 301, 302, 303, 307, or 308.", code)
 	}
 	href, ok := URLHref(to.String())
 	if !ok {

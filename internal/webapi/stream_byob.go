@@ -32,7 +32,7 @@ func (r *Realm) takeBytes(v goja.Value) (data []byte, offset, length int) {
 }
 
 func (s *readableStream) acquireBYOB() *streamReader {
-	if _, ok := s.ctrl.(*byteController); !ok {
+	if !s.asBytes() {
 		s.r.TypeError("A BYOB reader needs a byte stream.")
 	}
 	rd := s.acquire()

@@ -43,7 +43,7 @@ func (s *readerSource) Pull(deliver func([]byte, bool, goja.Value)) {
 		chunk: func(v goja.Value) {
 			b, ok := s.r.Bytes(v)
 			if !ok {
-				e := s.r.VM.NewTypeError("This ReadableStream did not return bytes: a body takes chunks that are Uint8Arrays.")
+				e := s.r.VM.NewTypeError("This ReadableStream did not return bytes.")
 				s.Cancel(e)
 				deliver(nil, false, e)
 				return

@@ -30,6 +30,7 @@ type writableStream struct {
 	closeRequest  *jsrt.Deferred
 	inFlightClose *jsrt.Deferred
 	pendingAbort  *abortRequest
+	digestion     *digestion // of a DigestStream
 }
 
 type abortRequest struct {

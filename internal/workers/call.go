@@ -130,7 +130,11 @@ func (c *call) context() goja.Value {
 		in.ctx = in.realm.Class("ExecutionContext", 0, nil, func(k *jsrt.Class) {
 			this := func(v goja.Value) *call { return jsrt.This[*call](in.realm.Runtime, v) }
 			k.Method("waitUntil", 1, func(f goja.FunctionCall) goja.Value {
-				this(f.This).waitUntil(f.Argument(0))
+				if c := this(f.This); len(f.Arguments) > 0 {
+					c.waitUntil(f.Argument(0))
+				} else {
+					in.realm.TypeError("Failed to execute 'waitUntil' on 'ExecutionContext': parameter 1 is not of type 'Promise'.")
+				}
 				return goja.Undefined()
 			})
 			k.Method("passThroughOnException", 0, func(f goja.FunctionCall) goja.Value { this(f.This); return goja.Undefined() })
@@ -190,7 +194,7 @@ func (c *call) check() {
 func (c *call) report() {
 	for p := range c.unhandled {
 		delete(c.unhandled, p)
-		if p == c.promise {
+		if p == c.promise || c.in.realm.Rejected(p) {
 			continue
 		}
 		f := c.in.describe(p.Result())
