@@ -32,7 +32,7 @@ type Samkit struct {
 func OpenSamkit(level engine.Isolation) (*Samkit, error) {
 	eng, err := engine.New(&engine.Options{
 		Isolation: level, Idle: time.Hour, Logger: slog.New(slog.DiscardHandler),
-		Limits: engine.Limits{CPU: time.Minute, Wall: 2 * time.Minute}, // the machine may be busy
+		Limits: engine.Limits{CPU: time.Minute, Wall: 2 * time.Minute, Memory: 1 << 30}, // the machine may be busy, and the test itself takes memory
 	})
 	if err != nil {
 		return nil, err
