@@ -136,8 +136,8 @@ func install(ctx context.Context) error {
 
 // bundle makes for workerd and Miniflare what they take: one file an app.
 func (b *bench) bundle(ctx context.Context) error {
-	for _, app := range []string{"json", "hono", "data"} {
-		cmd := exec.CommandContext(ctx, "js/node_modules/.bin/esbuild", "apps/"+app+".js", "--bundle", "--format=esm", "--target=es2022",
+	for _, app := range []string{"json", "hono", "data", "work", "wasm"} {
+		cmd := exec.CommandContext(ctx, "js/node_modules/.bin/esbuild", "apps/"+app+".js", "--bundle", "--format=esm", "--target=es2022", "--external:*.wasm",
 			"--outfile="+b.bundled(app), "--log-level=warning")
 		cmd.Env = append(os.Environ(), "NODE_PATH=js/node_modules")
 		cmd.Stderr = os.Stderr
@@ -145,7 +145,11 @@ func (b *bench) bundle(ctx context.Context) error {
 			return fmt.Errorf("bundle %s: %w", app, err)
 		}
 	}
-	return nil
+	data, err := os.ReadFile("apps/fib.wasm")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(b.dir+"/fib.wasm", data, 0o644)
 }
 
 func (b *bench) bundled(app string) string { return b.dir + "/" + app + ".mjs" }

@@ -98,6 +98,11 @@ func project(app, remark string) (fs.FS, error) {
 		"functions.js": {Data: []byte(string(source) + "// " + remark + "\n")},
 		"file.txt":     {Data: tenKB},
 	}
+	if app == "wasm" {
+		data, err := os.ReadFile("apps/fib.wasm")
+		files["fib.wasm"] = &fstest.MapFile{Data: data}
+		return files, err
+	}
 	if app != "hono" {
 		return files, nil
 	}

@@ -28,6 +28,11 @@ var works = []work{
 	{name: "put", app: "data", path: "/api/put", setup: true},
 	{name: "db", app: "data", path: "/api/db", setup: true},
 	{name: "batch", app: "data", path: "/api/batch", setup: true},
+	{name: "parse", app: "work", path: "/api/parse"},
+	{name: "append", app: "work", path: "/api/append"},
+	{name: "join", app: "work", path: "/api/join"},
+	{name: "fib", app: "work", path: "/api/fib"},
+	{name: "wasm", app: "wasm", path: "/api/wasm"},
 	{name: "static", app: "json", path: "/file.txt"},
 }
 
@@ -46,7 +51,7 @@ var servers = []server{
 	{"node", "json,hono", func(b *bench, w work, port, dir string) ([]string, error) {
 		return []string{"node", "js/node.mjs", port, w.app, b.bundled(w.app)}, nil
 	}},
-	{"workerd", "json,hono,static", func(b *bench, w work, port, dir string) ([]string, error) {
+	{"workerd", "json,hono,parse,append,join,fib,wasm,static", func(b *bench, w work, port, dir string) ([]string, error) {
 		config := dir + "/config.capnp"
 		if err := os.WriteFile(config, []byte(b.capnp(w, port, dir, 1)), 0o644); err != nil {
 			return nil, err
@@ -59,8 +64,8 @@ var servers = []server{
 	{"miniflare", "json,hono,kv,put,db,batch", func(b *bench, w work, port, dir string) ([]string, error) {
 		return []string{"node", "js/miniflare.mjs", port, b.bundled(w.app), dir}, nil
 	}},
-	{"samkit in process", "json,hono,kv,put,db,batch,static", samkitCommand("inprocess")},
-	{"samkit sandboxed", "json,hono,kv,put,db,batch,static", samkitCommand("sandboxed")},
+	{"samkit in process", "json,hono,kv,put,db,batch,parse,append,join,fib,wasm,static", samkitCommand("inprocess")},
+	{"samkit sandboxed", "json,hono,kv,put,db,batch,parse,append,join,fib,wasm,static", samkitCommand("sandboxed")},
 }
 
 func samkitCommand(isolation string) func(*bench, work, string, string) ([]string, error) {
@@ -74,8 +79,12 @@ func samkitCommand(isolation string) func(*bench, work, string, string) ([]strin
 func (b *bench) capnp(w work, port, dir string, n int) string {
 	first, _ := strconv.Atoi(port)
 	var services, sockets strings.Builder
+	module := ""
+	if w.app == "wasm" {
+		module = `, (name = "fib.wasm", wasm = embed "../fib.wasm")`
+	}
 	for i := range n {
-		fmt.Fprintf(&services, "(name = \"w%d\", worker = (modules = [(name = \"worker\", esModule = embed \"../%s.mjs\")], compatibilityDate = \"2025-09-01\")),\n", i, w.app)
+		fmt.Fprintf(&services, "(name = \"w%d\", worker = (modules = [(name = \"worker\", esModule = embed \"../%s.mjs\")%s], compatibilityDate = \"2025-09-01\")),\n", i, w.app, module)
 		service := fmt.Sprintf("w%d", i)
 		if w.name == "static" {
 			service = "files"
