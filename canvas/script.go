@@ -54,11 +54,26 @@ type built struct {
 type recipe struct {
 	entry string
 	jsx   string
-	node  bool // Buffer and process are there without an import
+	node  bool   // Buffer and process are there without an import
+	rest  string // rules, aliases and constants, as JSON
 }
 
 func (s *settings) recipe() recipe {
-	return recipe{entry: s.entry, jsx: s.jsx, node: slices.Contains(s.Flags, "nodejs_compat")}
+	r := recipe{entry: s.entry, jsx: s.jsx, node: slices.Contains(s.Flags, "nodejs_compat")}
+	if len(s.Rules) > 0 || len(s.Alias) > 0 || len(s.Define) > 0 {
+		rest, _ := json.Marshal([]any{s.Rules, s.Alias, s.Define}) // strings always encode
+		r.rest = string(rest)
+	}
+	return r
+}
+
+// bundling are the options of the bundle.
+func (s *settings) bundling(dev bool) *bundle.Options {
+	o := &bundle.Options{Development: dev, JSXImportSource: s.jsx, NodeGlobals: s.recipe().node, Alias: s.Alias, Define: s.Define}
+	for _, r := range s.Rules {
+		o.Rules = append(o.Rules, bundle.Rule(r))
+	}
+	return o
 }
 
 // A running is the workers.App made of a canvas.App.
@@ -159,7 +174,7 @@ func (s *site) bundled(ctx context.Context, gen *generation) (*workers.Script, e
 		b.revision = gen.revision
 		return b.script, nil
 	}
-	made, err := bundle.Functions(ctx, s.project.FS(ctx), gen.config.entry, &bundle.Options{Development: s.h.opts.Dev, JSXImportSource: gen.config.jsx, NodeGlobals: gen.config.recipe().node})
+	made, err := bundle.Functions(ctx, s.project.FS(ctx), gen.config.entry, gen.config.bundling(s.h.opts.Dev))
 	b := &built{revision: gen.revision, recipe: gen.config.recipe(), names: names}
 	switch {
 	case err == nil:

@@ -3,8 +3,8 @@
 // one runs as it is.
 //
 // Both kinds of file have the keys of wrangler: main, assets, kv_namespaces,
-// d1_databases, vars, services, triggers, pages_build_output_dir, compatibility_flags and
-// compatibility_date. sam.json may hold more:
+// d1_databases, vars, services, triggers, rules, alias, define, pages_build_output_dir,
+// compatibility_flags and compatibility_date. sam.json may hold more:
 //
 //	{
 //	  "functions": {
@@ -58,13 +58,16 @@ type Config struct {
 	Vars      map[string]json.RawMessage // valid JSON, by name
 	Services  []Service
 	Crons     []Cron
-	Flags     []string       // compatibility_flags
-	Date      string         // compatibility_date
-	Uses      map[string]int // capability → version that is wanted
-	Serve     []string       // patterns of files to serve although their names are sealed
-	Ignored   []string       // "wrangler.toml: routes", each once, in order
-	Files     []string       // what was read
-	workFirst []rule         // of Assets.RunWorkerFirst
+	Flags     []string          // compatibility_flags
+	Date      string            // compatibility_date
+	Rules     []Rule            // what importing a file means, the first that matches
+	Alias     map[string]string // what is imported in the place of a specifier
+	Define    map[string]string // constants for global names in the code
+	Uses      map[string]int    // capability → version that is wanted
+	Serve     []string          // patterns of files to serve although their names are sealed
+	Ignored   []string          // "wrangler.toml: routes", each once, in order
+	Files     []string          // what was read
+	workFirst []rule            // of Assets.RunWorkerFirst
 	routes    []rule
 }
 
@@ -97,6 +100,12 @@ type Database struct {
 type Service struct {
 	Binding string
 	Service string
+}
+
+// A Rule says what importing the files that its globs match means.
+type Rule struct {
+	Type  string // such as "Text", "Data", "CompiledWasm", "ESModule"
+	Globs []string
 }
 
 // An Error is a configuration file that is wrong.

@@ -49,6 +49,9 @@ func known() map[string]handler {
 		"vars":                   (*reader).vars,
 		"services":               (*reader).services,
 		"triggers":               (*reader).triggers,
+		"rules":                  (*reader).rules,
+		"alias":                  func(r *reader, v value) error { return v.names(&r.c.Alias) },
+		"define":                 func(r *reader, v value) error { return v.names(&r.c.Define) },
 		"compatibility_flags":    func(r *reader, v value) error { return v.texts(&r.c.Flags) },
 		"compatibility_date":     func(r *reader, v value) error { return v.text(&r.c.Date) },
 	}

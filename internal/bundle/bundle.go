@@ -135,7 +135,7 @@ const (
 
 // projectPath strips the namespace that esbuild shows before a path.
 func projectPath(file string) string {
-	for _, ns := range []string{nsProject, nsModule, nsMissing, nsEmpty} {
+	for _, ns := range []string{nsProject, nsModule, nsMissing, nsThrowing, nsStub, nsEmpty} {
 		if p, ok := strings.CutPrefix(file, ns+":"); ok {
 			return unmarked(p)
 		}

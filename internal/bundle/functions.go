@@ -37,6 +37,17 @@ type Options struct {
 	// Development defines process.env.NODE_ENV as "development" instead of
 	// "production".
 	Development bool
+
+	// Rules go before what the extension of an imported file means.
+	Rules []Rule
+
+	// Alias has what is imported in the place of a specifier: another one, or a path from the
+	// project's root that begins with "./".
+	Alias map[string]string
+
+	// Define has constants, JSON or another name, for global names such as
+	// "VERSION" or "process.env.MODE".
+	Define map[string]string
 }
 
 // lowered are the features that the runtime lacks and esbuild can do without.
@@ -130,6 +141,8 @@ func (b *bundler) options(ts tsconfig, f api.Format) api.BuildOptions {
 	if b.opts.Development {
 		env = `"development"`
 	}
+	define := map[string]string{"process.env.NODE_ENV": env, "global": "globalThis"}
+	maps.Copy(define, b.opts.Define)
 	var inject []string
 	if b.opts.NodeGlobals {
 		inject = []string{nodeGlobals}
@@ -153,7 +166,7 @@ func (b *bundler) options(ts tsconfig, f api.Format) api.BuildOptions {
 		LogLevel:            api.LogLevelSilent,
 		LogLimit:            maxDiagnostics,
 		LogOverride:         map[string]api.LogLevel{unsupportedImport: api.LogLevelWarning},
-		Define:              map[string]string{"process.env.NODE_ENV": env, "global": "globalThis"},
+		Define:              define,
 		Banner:              map[string]string{"js": directive},
 		JSX:                 ts.jsx(),
 		JSXFactory:          ts.JSXFactory,

@@ -95,6 +95,10 @@ type lexer struct {
 	word    string // the word before, if it was one
 	newline bool   // since the token before
 	brace   bool   // the token before is }
+
+	// unsure is set by the first token that may be read wrongly, such as a slash or what may
+	// be an element of JSX. Before it, strings and comments are just that.
+	unsure bool
 }
 
 type frame struct {
@@ -110,6 +114,7 @@ type frame struct {
 func (l *lexer) tooDeep() bool {
 	l.frames = append(l.frames, frame{})
 	l.regexp = true
+	l.unsure = bytes.HasPrefix(l.src, []byte("#!")) || bytes.Contains(l.src, []byte("-->")) || bytes.Contains(l.src, []byte("<!--"))
 	for l.i < len(l.src) {
 		if l.depth > maxNesting || l.hidden > maxHidden || l.top().commas > maxSequence {
 			return true
@@ -170,6 +175,7 @@ func (l *lexer) token() {
 		l.i++
 		l.regexp = true
 	default:
+		l.unsure = l.unsure || c == '<'
 		if c == '<' && l.i+1 < len(l.src) && (isWord(l.src[l.i+1]) || l.src[l.i+1] == '>') {
 			l.hidden++ // an element of JSX: its text holds commas and keywords
 		}
@@ -300,8 +306,12 @@ func (l *lexer) quoted(quote byte) {
 			return
 		}
 	}
+	l.unsure = true
 	l.i++
 }
+
+// ends are the other line ends of JavaScript.
+const ends = "\r\u2028\u2029"
 
 func (l *lexer) slash() {
 	rest := l.src[l.i:]
@@ -311,6 +321,7 @@ func (l *lexer) slash() {
 		if end < 0 {
 			end = len(rest)
 		}
+		l.unsure = l.unsure || bytes.ContainsAny(bytes.TrimSuffix(rest[:end], []byte("\r")), ends)
 		l.hide(l.i+2, l.i+end)
 		l.i += end
 		return
@@ -324,6 +335,7 @@ func (l *lexer) slash() {
 		l.i += end + 4
 		return
 	}
+	l.unsure = true
 	if l.regexp {
 		class := false
 		for j := l.i + 1; j < len(l.src) && l.src[j] != '\n'; j++ {
@@ -348,6 +360,9 @@ func (l *lexer) slash() {
 // hide counts what would nest if this were code. Prose ends its levels at
 // commas, semicolons and line ends.
 func (l *lexer) hide(from, to int) {
+	if !l.unsure {
+		return
+	}
 	open, chain := 0, 0
 	for i := from; i < to; {
 		switch l.src[i] {

@@ -17,7 +17,7 @@ import (
 // optional notes a call of require whose module there is not, and reports whether
 // it is to be left to esbuild.
 func (b *bundler) optional(a api.OnResolveArgs) bool {
-	if a.Kind != api.ResolveJSRequireCall || strings.HasPrefix(a.Path, ".") || strings.HasPrefix(a.Path, "/") || strings.HasPrefix(a.Path, "#") || isURL(a.Path) && !strings.HasPrefix(a.Path, "node:") {
+	if a.Kind != api.ResolveJSRequireCall || strings.HasPrefix(a.Path, ".") || strings.HasPrefix(a.Path, "/") || strings.HasPrefix(a.Path, "#") || isURL(a.Path) {
 		return false
 	}
 	b.mu.Lock()

@@ -16,7 +16,6 @@ import (
 const (
 	nsProject = "project" // files of the project
 	nsModule  = "module"  // provided by the runtime
-	nsMissing = "missing" // nobody provides them
 	nsEmpty   = "empty"   // a browser map says false
 )
 
@@ -104,14 +103,17 @@ func (b *bundler) onResolve(a api.OnResolveArgs) (api.OnResolveResult, error) {
 		from = unmarked(a.Importer)
 	}
 	t, err := b.resolve(from, a.Path, a.Kind == api.ResolveJSRequireCall || a.Kind == api.ResolveJSRequireResolve)
-	if (err != nil || t.namespace == nsMissing) && b.optional(a) {
+	if err != nil && b.optional(a) {
 		return api.OnResolveResult{}, nil
 	}
 	if err != nil {
 		return problem(err)
 	}
+	if t.namespace == nsMissing {
+		t.namespace = absence(a.Kind, from)
+	}
 	res := api.OnResolveResult{Path: t.path, Namespace: t.namespace}
-	if t.namespace == nsMissing || t.namespace == nsEmpty || t.namespace == nsModule && strings.HasPrefix(t.path, "node:") || t.namespace == nsProject && !b.sideEffects(t.path) {
+	if t.namespace == nsMissing || t.namespace == nsStub || t.namespace == nsEmpty || t.namespace == nsModule && strings.HasPrefix(t.path, "node:") || t.namespace == nsProject && !b.sideEffects(t.path) {
 		res.SideEffects = api.SideEffectsFalse
 	}
 	if t.namespace == nsMissing {
@@ -146,28 +148,32 @@ func (b *bundler) onLoad(a api.OnLoadArgs) (api.OnLoadResult, error) {
 		return source(b.modules[a.Path], api.LoaderJS), nil
 	case nsEmpty:
 		return source("", api.LoaderJS), nil
-	case nsMissing:
-		// CommonJS, so that any name can be imported from it. Where it is
-		// used, the build fails, with the place of the import.
-		return source(fmt.Sprintf("module.exports = {}; throw new Error(%q);", "No such module: "+a.Path), api.LoaderJS), nil
+	case nsMissing, nsThrowing, nsStub:
+		return source(absentModule(a.Namespace, a.Path), api.LoaderJS), nil
 	case nsProject:
 	default:
 		return api.OnLoadResult{}, fmt.Errorf("%q is outside the project", a.Path)
 	}
 	name := unmarked(a.Path)
-	if a.With["type"] == "" && strings.EqualFold(path.Ext(name), ".wasm") {
-		return b.loadWasm(name)
-	}
-	loader, err := loaderOf(name, a.With["type"])
-	if err != nil {
+	format, loader, err := b.formatOf(name, a.With["type"])
+	switch {
+	case err != nil:
 		return loadProblem(err)
+	case format == formatWasm:
+		return b.loadWasm(name)
+	case format == formatData:
+		return source(dataModule(name), api.LoaderJS), nil
 	}
 	data, err := b.load(name)
 	if err != nil {
 		return loadProblem(err)
 	}
 	if isCode(loader) {
-		if err := checkNesting(name, data); err != nil {
+		check := checkNesting
+		if loader == api.LoaderJSON {
+			check = checkJSON
+		}
+		if err := check(name, data); err != nil {
 			return loadProblem(err)
 		}
 		if loader != api.LoaderJSON {
@@ -228,7 +234,7 @@ func (b *bundler) load(name string) ([]byte, error) {
 	return data, nil
 }
 
-// loaders says what importing a file means, by its extension.
+// loaderOf says what importing a file means, by its extension.
 func loaderOf(name, attribute string) (api.Loader, error) {
 	switch attribute {
 	case "text":
@@ -247,6 +253,8 @@ func loaderOf(name, attribute string) (api.Loader, error) {
 		return api.LoaderTSX, nil
 	case ".json":
 		return api.LoaderJSON, nil
+	case ".wasm":
+		return api.LoaderCopy, nil
 	case ".txt", ".html", ".htm", ".css", ".svg", ".md", ".sql", ".csv", ".xml", ".yaml", ".yml", ".toml",
 		".graphql", ".gql", ".hbs", ".mustache", ".ejs", ".liquid", ".pem", ".glsl":
 		return api.LoaderText, nil

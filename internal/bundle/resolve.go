@@ -16,6 +16,12 @@ type target struct {
 
 // resolve finds what spec means in the file from, "" being no file.
 func (b *bundler) resolve(from, spec string, require bool) (target, error) {
+	if to, ok := b.opts.Alias[spec]; ok && to != spec {
+		if isRelative(to) {
+			from = "" // from the project's root
+		}
+		spec = to
+	}
 	if _, ok := b.modules[spec]; ok {
 		return target{nsModule, spec}, nil
 	}
@@ -24,13 +30,13 @@ func (b *bundler) resolve(from, spec string, require bool) (target, error) {
 	}
 	dir := path.Dir(from)
 	switch {
-	case strings.HasPrefix(spec, "node:"), strings.HasPrefix(spec, "cloudflare:"):
+	case isPlatform(spec):
 		return target{nsMissing, spec}, nil
 	case isURL(spec):
 		return target{}, failure("", fmt.Sprintf("%s cannot be imported", quote(spec)), "functions import only files of the project; put a copy of it there")
 	case spec == "" || strings.ContainsAny(spec, "\x00\\"):
 		return target{}, failure("", fmt.Sprintf("%s cannot be imported", quote(spec)), "")
-	case spec == "." || spec == ".." || strings.HasPrefix(spec, "./") || strings.HasPrefix(spec, "../"):
+	case isRelative(spec):
 		return b.relative(from, path.Join(dir, spec), spec, require)
 	case strings.HasPrefix(spec, "/"):
 		return b.relative(from, path.Clean(spec[1:]), spec, require)
@@ -38,6 +44,10 @@ func (b *bundler) resolve(from, spec string, require bool) (target, error) {
 		return b.privateImport(dir, spec, require)
 	}
 	return b.bare(from, spec, require)
+}
+
+func isRelative(spec string) bool {
+	return spec == "." || spec == ".." || strings.HasPrefix(spec, "./") || strings.HasPrefix(spec, "../")
 }
 
 func isURL(spec string) bool {
