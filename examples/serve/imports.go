@@ -18,6 +18,7 @@ type imported struct {
 var (
 	importing = regexp.MustCompile("\\b(?:from|import|require)\\b\\s*\\(?\\s*[\"'`]([^\"'`\\s]{1,300})[\"'`]")
 	jsxPragma = regexp.MustCompile(`@jsxImportSource\s+(\S{1,300})`)
+	aliases   = regexp.MustCompile(`[=:]\s*["']([^"'\s]{1,300})["']`) // in a wrangler file
 	tsOptions = regexp.MustCompile(`"(?:jsxImportSource|extends)"\s*:\s*"([^"\s]{1,300})"`)
 )
 
@@ -63,6 +64,9 @@ func patternsFor(name string) (patterns []*regexp.Regexp, jsx bool) {
 		if strings.Contains(base, part) {
 			return nil, false
 		}
+	}
+	if name == "wrangler.toml" || name == "wrangler.json" || name == "wrangler.jsonc" {
+		return []*regexp.Regexp{aliases}, false
 	}
 	switch ext := path.Ext(base); ext {
 	case ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx":

@@ -59,10 +59,8 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	for name, value := range o.secrets {
-		if err := app.Secrets().Set(ctx, name, value); err != nil {
-			return fmt.Errorf("keep the secret %s: %w", name, err)
-		}
+	if err := keepSecrets(ctx, app, dir, o.secrets); err != nil {
+		return err
 	}
 	eng, err := startEngine(o)
 	if err != nil {

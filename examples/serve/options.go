@@ -27,7 +27,7 @@ const usage = `usage: serve [flags] FOLDER
 
 Serves FOLDER: its files, and its functions.js or the Worker that its wrangler file
 names. Of node_modules it takes what the sources import. Names that start with a dot
-are left out.
+are left out; a .dev.vars beside a wrangler file is read as secrets at the start.
 
 `
 
