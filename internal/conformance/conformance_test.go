@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -38,15 +39,24 @@ func TestProbes(t *testing.T) {
 	if err := unexpected(found, known); err != nil {
 		t.Fatal(err)
 	}
-	want, err := page(workerd, found, known)
+	tests, err := shares(t.Context(), both)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if have, err := os.ReadFile(pagePath); err != nil || string(have) != want {
+	want, err := page(workerd, found, known, tests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if have, err := os.ReadFile(pagePath); err != nil || steady(string(have)) != steady(want) {
 		t.Errorf("%s is not what `go run .` writes (%v)", pagePath, err)
 	}
 	t.Run("Sandboxed", func(t *testing.T) { sameSandboxed(t, samkit) })
 }
+
+// steady leaves out what workerd passes of the standards: its timers may be late.
+func steady(page string) string { return workerdShare.ReplaceAllString(page, "| |") }
+
+var workerdShare = regexp.MustCompile(`(?m)\| \d+% \|$`)
 
 func sameSandboxed(t *testing.T, want []outcome) {
 	s, err := peer.OpenSamkit(engine.Sandboxed)

@@ -66,7 +66,11 @@ func run(ctx context.Context, args []string) error {
 	if err := unexpected(found, known); err != nil {
 		return err
 	}
-	text, err := page(workerd, found, known)
+	tests, err := shares(ctx, both)
+	if err != nil {
+		return err
+	}
+	text, err := page(workerd, found, known, tests)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ var areaTitles = []struct{ area, title string }{
 }
 
 // page is the text of docs/conformance.md. It holds nothing that depends on the machine.
-func page(all []outcome, found, known []difference) (string, error) {
+func page(all []outcome, found, known []difference, tests []share) (string, error) {
 	miniflare, workerd, err := versions()
 	if err != nil {
 		return "", err
@@ -57,6 +57,7 @@ Where workerd departs from a standard in a way that no code can want, such as an
 or a status that crashes it, there is no probe. What workerd does that production does not, and the other way
 round, was not looked at, but for what the reasons above say.
 `)
+	b.WriteString(sharesTable(tests))
 	return b.String(), nil
 }
 

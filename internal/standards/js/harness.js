@@ -81,7 +81,7 @@ export const wait = (ms) => new Promise((f) => setTimeout(f, ms))
 /** Lets all promise jobs run that are due. */
 export const settle = () => wait(0)
 
-const patience = 5000
+const patience = 2000
 
 async function run({ name, fn }, env) {
 	let late

@@ -6,10 +6,10 @@ const bytes = (s) => new TextEncoder().encode(s)
 async function through(stream, ...chunks) {
 	const w = stream.writable.getWriter()
 	const wrote = (async () => { for (const c of chunks) await w.write(c); await w.close() })()
-	wrote.catch(() => {})
-	const all = new Uint8Array(await new Response(stream.readable).arrayBuffer())
+	const failed = new Promise((_, no) => wrote.catch(no)) // the reading side may not hear of it
+	const all = await Promise.race([new Response(stream.readable).arrayBuffer(), failed])
 	await wrote
-	return all
+	return new Uint8Array(all)
 }
 const unhex = (s) => new Uint8Array(s.match(/../g).map((x) => parseInt(x, 16)))
 

@@ -43,9 +43,10 @@ test("encodeInto takes a Uint8Array alone", () => {
 async function collect(stream, chunks) {
 	const w = stream.writable.getWriter()
 	const writing = (async () => { for (const c of chunks) await w.write(c); await w.close() })()
-	writing.catch(() => {})
-	const all = []
-	for await (const c of stream.readable) all.push(c)
+	const failed = new Promise((_, no) => writing.catch(no)) // the reading side may not hear of it
+	const reading = (async () => { const all = []; for await (const c of stream.readable) all.push(c); return all })()
+	reading.catch(() => {})
+	const all = await Promise.race([reading, failed])
 	await writing
 	return all
 }
