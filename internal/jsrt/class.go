@@ -115,9 +115,11 @@ func (c *Class) Const(name string, v any) {
 }
 
 // Alias makes a symbol name the same function as a method, as Symbol.iterator
-// does with entries.
-func (c *Class) Alias(sym *goja.Symbol, method string) {
-	c.Proto.DefineDataPropertySymbol(sym, c.Proto.Get(method), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+// does with entries. It returns that function.
+func (c *Class) Alias(sym *goja.Symbol, method string) goja.Value {
+	fn := c.Proto.Get(method)
+	c.Proto.DefineDataPropertySymbol(sym, fn, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	return fn
 }
 
 // An iteration is what an iterator object carries.

@@ -187,13 +187,7 @@ func (r *Realm) make(class string, args ...goja.Value) *goja.Object {
 
 // members clones the own enumerable properties with string keys.
 func (c *cloner) members(o, out *goja.Object) *goja.Object {
-	for _, key := range o.Keys() {
-		v := o.Get(key)
-		if v == nil { // a getter before it removed the property
-			continue
-		}
-		jsrt.Data(out, key, c.value(v))
-	}
+	c.r.EachMember(o, func(key jsrt.Key, v goja.Value) { c.r.DataAt(out, key, c.value(v)) })
 	return out
 }
 

@@ -160,11 +160,11 @@ func (r *Realm) fill(h *headers, init goja.Value) {
 		}
 		return
 	}
-	if src, ok := jsrt.Is[*headers](o); ok {
-		h.kv = append(h.kv, src.kv...)
-		return
-	}
-	if it := o.GetSymbol(goja.SymIterator); it != nil && !goja.IsUndefined(it) && !goja.IsNull(it) {
+	if it := o.GetSymbol(goja.SymIterator); jsrt.Defined(it) {
+		if src, ok := jsrt.Is[*headers](o); ok && it.SameAs(r.classes.headersIterator) { // as it would say itself
+			h.kv = append(h.kv, src.kv...)
+			return
+		}
 		r.VM.ForOf(o, func(e goja.Value) bool {
 			var pair []goja.Value
 			if _, ok := e.(*goja.Object); !ok {
@@ -179,9 +179,9 @@ func (r *Realm) fill(h *headers, init goja.Value) {
 		})
 		return
 	}
-	for _, k := range o.Keys() {
-		r.addHeader(h, r.headerName(r.VM.ToValue(k)), r.headerValue(o.Get(k)))
-	}
+	r.EachMember(o, func(k jsrt.Key, v goja.Value) {
+		r.addHeader(h, r.headerName(r.VM.ToValue(k.String())), r.headerValue(v))
+	})
 }
 
 // headersObject returns the one Headers object of h.
@@ -293,5 +293,5 @@ func (r *Realm) defineHeaders(c *jsrt.Class) {
 	c.Method("entries", 0, iterate(func(n, v string) goja.Value { return r.VM.NewArray(n, v) }))
 	c.Method("keys", 0, iterate(func(n, _ string) goja.Value { return r.VM.ToValue(n) }))
 	c.Method("values", 0, iterate(func(_, v string) goja.Value { return r.VM.ToValue(v) }))
-	c.Alias(goja.SymIterator, "entries")
+	r.classes.headersIterator = c.Alias(goja.SymIterator, "entries")
 }

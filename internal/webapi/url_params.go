@@ -38,10 +38,10 @@ func (r *Realm) newSearchParams(init goja.Value) *searchParams {
 		}
 		return &searchParams{list: parseForm(s)}
 	}
-	if p, ok := searchParamsOf(o); ok {
-		return &searchParams{list: slices.Clone(p.list)}
-	}
 	if method := o.GetSymbol(goja.SymIterator); jsrt.Defined(method) {
+		if p, ok := searchParamsOf(o); ok && method.SameAs(r.classes.paramsIterator) { // as it would say itself
+			return &searchParams{list: slices.Clone(p.list)}
+		}
 		return &searchParams{list: r.pairs(o)}
 	}
 	p := &searchParams{}
@@ -49,15 +49,15 @@ func (r *Realm) newSearchParams(init goja.Value) *searchParams {
 		r.TypeError("Cannot convert a Symbol value to a string")
 	}
 	at := map[string]int{}
-	for _, k := range o.Keys() {
-		v := r.str(o.Get(k))
+	r.EachMember(o, func(key jsrt.Key, value goja.Value) {
+		k, v := key.String(), r.str(value)
 		if i, twice := at[k]; twice { // names that differ in lone surrogates only
 			p.list[i].value = v
-			continue
+			return
 		}
 		at[k] = len(p.list)
 		p.list = append(p.list, formPair{k, v})
-	}
+	})
 	return p
 }
 
@@ -189,7 +189,7 @@ func (r *Realm) defineParamsIteration(c *jsrt.Class, self func(goja.Value) *sear
 	iterator("entries", func(e formPair) goja.Value { return r.VM.NewArray(e.name, e.value) })
 	iterator("keys", func(e formPair) goja.Value { return r.VM.ToValue(e.name) })
 	iterator("values", func(e formPair) goja.Value { return r.VM.ToValue(e.value) })
-	c.Alias(goja.SymIterator, "entries")
+	r.classes.paramsIterator = c.Alias(goja.SymIterator, "entries")
 }
 
 // set replaces the first pair of that name and drops the others.
