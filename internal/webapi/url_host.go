@@ -68,7 +68,8 @@ func domainToASCII(s string) (string, error) {
 	if len(s) > maxIDN {
 		return "", errHost
 	}
-	return domainProfile.ToASCII(s)
+	// Since Unicode 15.1, which is newer than the tables, the capital is no "ss".
+	return domainProfile.ToASCII(strings.ReplaceAll(s, "\u1E9E", "\u00DF"))
 }
 
 // endsInNumber is the ends-in-a-number checker: such a host must be an IPv4 address.
