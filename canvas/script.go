@@ -295,6 +295,11 @@ func (s *site) bindings(ctx context.Context, gen *generation, app *App, script *
 			add(workers.Binding{Name: name, Caller: absentService(script.Code, name, service), Flat: true})
 		}
 	}
+	for _, a := range gen.config.Absent {
+		if _, given := byName[a.Binding]; !given {
+			add(workers.Binding{Name: a.Binding, Absent: "samkit has no " + a.Product})
+		}
+	}
 	add(workers.Binding{Name: gen.config.Assets.Binding, Fetch: s.assets(app)})
 	return slices.SortedFunc(maps.Values(byName), func(a, b workers.Binding) int { return strings.Compare(a.Name, b.Name) }), nil
 }

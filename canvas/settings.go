@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -133,7 +134,7 @@ func (s *settings) absent(name string, exists func(string) bool) (file string, s
 // sameSettings reports whether two settings make functions.js run alike.
 func sameSettings(a, b *settings) bool {
 	return a == b || a.entry == b.entry && a.assets == b.assets && a.Assets.Binding == b.Assets.Binding &&
-		maps.Equal(a.namespaces(), b.namespaces()) && maps.Equal(a.databases(), b.databases()) && maps.Equal(a.services(), b.services()) && maps.Equal(a.Uses, b.Uses) && maps.EqualFunc(a.Vars, b.Vars, equalJSON)
+		maps.Equal(a.namespaces(), b.namespaces()) && maps.Equal(a.databases(), b.databases()) && maps.Equal(a.services(), b.services()) && maps.Equal(a.Uses, b.Uses) && slices.Equal(a.Absent, b.Absent) && maps.EqualFunc(a.Vars, b.Vars, equalJSON)
 }
 
 func equalJSON(a, b json.RawMessage) bool { return string(a) == string(b) }

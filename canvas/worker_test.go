@@ -112,6 +112,21 @@ func TestServiceNotGiven(t *testing.T) {
 	expect(t, r.get("/p/api/x"), 200, `"code":"denied"`, "was not given")
 }
 
+// TestAbsentProducts proves that using what samkit does not have says so, and that having
+// its binding harms nothing.
+func TestAbsentProducts(t *testing.T) {
+	r := serveApp(t, sam.Files{
+		"wrangler.toml": "main = 'w.js'\nr2_buckets = [{ binding = 'FILES', bucket_name = 'f' }, { binding = 'a-b' }]\n[ai]\nbinding = 'AI'\n[[durable_objects.bindings]]\nname = 'ROOM'\n[vars]\nAI = 'mine'\n",
+		"w.js": `export default { async fetch(r, env) {
+  const said = []
+  for (const use of [() => env.FILES.get("x"), () => env.ROOM.idFromName("x")]) try { await use() } catch (e) { said.push(e.message) }
+  console.log(env.ROOM, await env.ROOM, String(Object.keys(env)))
+  return Response.json([said, typeof env.FILES, env.AI, JSON.stringify({ f: env.FILES })])
+} }`,
+	}, nil)
+	expect(t, r.get("/p/"), 200, `["env.FILES.get: samkit has no R2","env.ROOM.idFromName: samkit has no Durable Objects"]`, `"object","mine"`)
+}
+
 func TestPinnedVersion(t *testing.T) {
 	caps := host.New()
 	for v := 1; v <= 2; v++ {

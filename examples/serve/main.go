@@ -81,6 +81,9 @@ func run(ctx context.Context, args []string) error {
 func serve(ctx context.Context, o options, h *canvas.Handler, follow *follower, out *console.Buffer) error {
 	mux := http.NewServeMux()
 	canvas.Mount(mux, o.prefix, h)
+	for _, path := range scheduledPaths {
+		mux.Handle(path, runScheduled(h))
+	}
 	if o.prefix != "/" {
 		mux.Handle("GET /{$}", http.RedirectHandler("."+o.prefix, http.StatusSeeOther))
 	}

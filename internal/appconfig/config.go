@@ -57,6 +57,7 @@ type Config struct {
 	DB        []Database
 	Vars      map[string]json.RawMessage // valid JSON, by name
 	Services  []Service
+	Absent    []Absence // bindings that there cannot be
 	Crons     []Cron
 	Flags     []string          // compatibility_flags
 	Date      string            // compatibility_date

@@ -138,10 +138,10 @@ func TestWorkerProject(t *testing.T) {
 				Services: []Service{{"CRM", "crm"}},
 				Crons:    crons("*/5 * * * *", "0 0 * * MON"),
 				Flags:    []string{"nodejs_compat", "url_standard"}, Date: "2025-09-01",
-				Uses: map[string]int{},
-				Ignored: []string{name + ": account_id", name + ": env.production", name + ": env.staging", name + ": kv_namespaces.preview_id",
-					name + ": observability", name + ": r2_buckets", name + ": services.environment", name + ": workers_dev"},
-				Files: []string{name},
+				Uses:    map[string]int{},
+				Absent:  []Absence{{"FILES", "R2"}},
+				Ignored: []string{name + ": env.production", name + ": env.staging", name + ": r2_buckets: no R2 here", name + ": services.environment"},
+				Files:   []string{name},
 			}
 			if !reflect.DeepEqual(c, want) {
 				t.Errorf("got  %+v\nwant %+v", c, want)

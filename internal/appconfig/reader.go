@@ -52,8 +52,14 @@ func known() map[string]handler {
 		"rules":                  (*reader).rules,
 		"alias":                  func(r *reader, v value) error { return v.names(&r.c.Alias) },
 		"define":                 func(r *reader, v value) error { return v.names(&r.c.Define) },
-		"compatibility_flags":    func(r *reader, v value) error { return v.texts(&r.c.Flags) },
-		"compatibility_date":     func(r *reader, v value) error { return v.text(&r.c.Date) },
+		"node_compat": func(r *reader, v value) error { // of old
+			if v.v == true {
+				r.c.Flags = append(r.c.Flags, "nodejs_compat")
+			}
+			return nil
+		},
+		"compatibility_flags": func(r *reader, v value) error { return v.texts(&r.c.Flags) },
+		"compatibility_date":  func(r *reader, v value) error { return v.text(&r.c.Date) },
 	}
 }
 
@@ -107,7 +113,13 @@ func (d *document) namesMain() bool {
 
 func (r *reader) key(handlers map[string]handler, d *document, k string) error {
 	h, ok := handlers[k]
+	product, absent := absentKeys()[k]
 	switch {
+	case !ok && d.file != "sam.json" && absent:
+		r.absent(d, k, product)
+	case !ok && d.file != "sam.json" && irrelevant(k):
+	case k == "build" && d.file != "sam.json":
+		r.ignore(d, "build: its commands are not run, run them first")
 	case !ok && k == "env":
 		// Environments of a deployment: only the top level counts here.
 		if envs, ok := d.root[k].(map[string]any); ok {
@@ -186,6 +198,7 @@ func (r *reader) finish() error {
 	if c.Assets.Binding == "" {
 		c.Assets.Binding = "ASSETS"
 	}
+	r.settled()
 	return nil
 }
 
@@ -240,8 +253,9 @@ func (r *reader) kv(v value) error {
 	return v.each(func(v value) error {
 		var n Namespace
 		err := v.object(r, map[string]handler{
-			"binding": func(r *reader, v value) error { return r.bind(v, &n.Binding) },
-			"id":      func(r *reader, v value) error { return v.text(&n.ID) },
+			"binding":    func(r *reader, v value) error { return r.bind(v, &n.Binding) },
+			"id":         func(r *reader, v value) error { return v.text(&n.ID) },
+			"preview_id": (*reader).pass, "remote": (*reader).pass,
 		})
 		if err == nil && n.Binding == "" {
 			err = v.wrong("binding is missing")
@@ -254,14 +268,18 @@ func (r *reader) kv(v value) error {
 	})
 }
 
+// pass takes a key that means nothing here.
+func (*reader) pass(value) error { return nil }
+
 func (r *reader) d1(v value) error {
 	return v.each(func(v value) error {
 		d := Database{Migrations: "migrations", Table: "d1_migrations"}
 		err := v.object(r, map[string]handler{
-			"binding":          func(r *reader, v value) error { return r.bind(v, &d.Binding) },
-			"database_id":      func(r *reader, v value) error { return v.text(&d.ID) },
-			"database_name":    func(r *reader, v value) error { return v.text(&d.Name) },
-			"migrations_dir":   func(r *reader, v value) (err error) { d.Migrations, err = v.path(); return err },
+			"binding":             func(r *reader, v value) error { return r.bind(v, &d.Binding) },
+			"database_id":         func(r *reader, v value) error { return v.text(&d.ID) },
+			"database_name":       func(r *reader, v value) error { return v.text(&d.Name) },
+			"migrations_dir":      func(r *reader, v value) (err error) { d.Migrations, err = v.path(); return err },
+			"preview_database_id": (*reader).pass, "remote": (*reader).pass,
 			"migrations_table": func(r *reader, v value) error { return v.text(&d.Table) },
 		})
 		if err == nil && d.Binding == "" {

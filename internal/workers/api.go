@@ -64,6 +64,8 @@ type Binding struct {
 	Flat   bool            // of Caller: functions stand directly under the binding, not under their capability
 	// Fetch answers env.ASSETS.fetch(…) and env.SERVICE.fetch(…).
 	Fetch func(context.Context, *Request) (*Response, error)
+	// Absent says why there is no such binding: using a member of it throws that.
+	Absent string
 }
 
 // Limits bounds one request. Zero fields mean the pool's.

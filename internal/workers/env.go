@@ -23,6 +23,7 @@ const (
 	kindDB
 	kindCaller
 	kindFetch
+	kindAbsent
 )
 
 // A bindingSpec is what a runner knows of a binding: enough to build env, nothing
@@ -30,7 +31,7 @@ const (
 type bindingSpec struct {
 	name   string
 	kind   byte
-	json   string
+	json   string // of kindAbsent: what is said
 	flat   bool
 	groups []funcGroup
 }
@@ -52,6 +53,8 @@ func (b Binding) kind() byte {
 		return kindCaller
 	case b.Fetch != nil:
 		return kindFetch
+	case b.Absent != "":
+		return kindAbsent
 	}
 	return kindJSON
 }
@@ -61,7 +64,11 @@ func appendBindings(b []byte, list []Binding) []byte {
 	for _, d := range list {
 		b = isolate.AppendString(b, d.Name)
 		b = append(b, d.kind())
-		b = isolate.AppendBytes(b, d.JSON)
+		if d.Absent != "" {
+			b = isolate.AppendString(b, d.Absent)
+		} else {
+			b = isolate.AppendBytes(b, d.JSON)
+		}
 		b = isolate.AppendBool(b, d.Flat)
 		groups := callerGroups(d.Caller)
 		b = isolate.AppendUint32(b, uint32(len(groups)))
@@ -112,6 +119,8 @@ func (in *instance) buildEnv() {
 			v = in.callerObject(uint32(i), d)
 		case kindFetch:
 			v = in.fetcherObject(uint32(i))
+		case kindAbsent:
+			v = in.absentObject(d.name, d.json)
 		default:
 			continue
 		}
