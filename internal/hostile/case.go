@@ -34,6 +34,8 @@ type Case struct {
 	Body   int    // bytes of the request body
 	Final  bool   // the project answers no more requests
 	Slow   bool   // the client reads slowly
+	Cron   bool   // it is a cron trigger, not a request
+	uses   string // what a bundle would ask the runtime for
 	wants  map[Level]Want
 }
 
@@ -106,6 +108,9 @@ func parse(group, text string) ([]Case, error) {
 			}
 		}
 		c.Code = module(code)
+		if c.uses != "" {
+			c.Code = fmt.Sprintf("globalThis.__samkit_complete(%q);", c.uses) + c.Code
+		}
 		list = append(list, c)
 	}
 	return list, nil
@@ -127,6 +132,10 @@ func (c *Case) set(key, value string) (err error) {
 		c.Final = value == "no"
 	case "drain":
 		c.Slow = value == "slow"
+	case "event":
+		c.Cron = value == "scheduled"
+	case "uses":
+		c.uses = value
 	default:
 		err = fmt.Errorf("unknown field %q", key)
 	}

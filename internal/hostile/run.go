@@ -110,6 +110,9 @@ func (o outcome) String() string {
 
 func (r *run) attack(app *workers.App) (o outcome) {
 	q := &workers.Request{Method: "GET", URL: "http://hostile.test/"}
+	if r.c.Cron {
+		q = &workers.Request{Scheduled: &workers.Scheduled{Cron: "* * * * *", Time: time.Now()}}
+	}
 	if r.c.Body > 0 {
 		q.Method, q.Length, q.Body = "POST", int64(r.c.Body), strings.NewReader(strings.Repeat("x", r.c.Body))
 	}

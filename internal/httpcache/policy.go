@@ -10,14 +10,20 @@ import (
 
 // get returns a header, several of one name joined.
 func get(header []string, name string) (value string, ok bool) {
+	var several []string
 	for i := 0; i+1 < len(header); i += 2 {
-		if header[i] != name {
-			continue
+		switch {
+		case header[i] != name:
+		case !ok:
+			value, ok = header[i+1], true
+		case several == nil:
+			several = []string{value, header[i+1]}
+		default:
+			several = append(several, header[i+1])
 		}
-		if ok {
-			value += ", "
-		}
-		value, ok = value+header[i+1], true
+	}
+	if several != nil {
+		value = strings.Join(several, ", ")
 	}
 	return value, ok
 }

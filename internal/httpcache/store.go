@@ -5,6 +5,7 @@ package httpcache
 
 import (
 	"container/list"
+	"strings"
 	"sync"
 	"time"
 )
@@ -68,7 +69,7 @@ func sizeOf(key Key, r *Response) int64 {
 }
 
 // Put keeps a response that answers a request with these headers, as far as the response
-// allows it, in the place of what was there. It reports whether it did.
+// allows it, in the place of what was there. It reports whether it did. Strings are copied, the body is not.
 func (s *Store) Put(domainName string, key Key, request []string, r *Response) bool {
 	now := s.now()
 	kept, ttl, ok := prepare(request, r, now)
@@ -76,6 +77,7 @@ func (s *Store) Put(domainName string, key Key, request []string, r *Response) b
 	if !ok || size > MaxEntry {
 		return false
 	}
+	key, kept.Header = key.clone(), cloneAll(kept.Header)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d := s.domains[domainName]
@@ -106,6 +108,18 @@ func (s *Store) Put(domainName string, key Key, request []string, r *Response) b
 		s.remove(s.used.Back().Value.(*entry))
 	}
 	return true
+}
+
+// clone returns a key that keeps nothing else in memory. A caller may have cut its strings, and
+// those of headers, from something large.
+func (k Key) clone() Key { return Key{strings.Clone(k.Cache), strings.Clone(k.URL)} }
+
+func cloneAll(list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = strings.Clone(s)
+	}
+	return out
 }
 
 // Match returns the answer to a request with these headers: what is kept, a 304 or 416, or a part.

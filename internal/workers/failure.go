@@ -219,6 +219,8 @@ func limitMessage(code string) string {
 		return "the response body is larger than its limit"
 	case "limit_fetches":
 		return "the request fetched more often than its limit; every redirect that is followed counts"
+	case "limit_fetch_headers":
+		return "the URL and the headers of a request that was fetched are larger than their limit"
 	case "limit_fetch_request":
 		return "the body of a request that was fetched is larger than its limit"
 	case "limit_fetch_response":

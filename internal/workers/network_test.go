@@ -29,6 +29,10 @@ func netOp(call, id uint32, payload []byte) []byte {
 	return frame(frameOps, call, 1, int(id), int(int64(networkBinding)), string(payload))
 }
 
+func cacheOp(call, id uint32, payload []byte) []byte {
+	return frame(frameOps, call, 1, int(id), int(int64(cacheBinding)), string(payload))
+}
+
 func about(call, op uint32, action byte, id uint32, rest ...byte) []byte {
 	return netOp(call, op, append(isolate.AppendUint32([]byte{action}, id), rest...))
 }
@@ -83,6 +87,45 @@ func TestForgedNetwork(t *testing.T) {
 			p := isolate.AppendString(isolate.AppendString([]byte{actSend}, "GET"), "https://api.test/")
 			return [][]byte{netOp(id, 1, isolate.AppendUint32(p, 1<<31))}
 		}, "worker_died", true},
+		"push after stop": {func(id uint32) [][]byte {
+			return [][]byte{sends(id, 1, sendStream, 0, ""), about(id, 2, actStop, 1), pushes(id, 3, 1, 0, 0, "x")}
+		}, "worker_died", true},
+		"pull after stop": {func(id uint32) [][]byte {
+			return [][]byte{sends(id, 1, sendNone, 0, ""), about(id, 2, actStop, 1), about(id, 3, actPull, 1)}
+		}, "worker_died", true},
+		"stop with more": {func(id uint32) [][]byte {
+			return [][]byte{sends(id, 1, sendNone, 0, ""), about(id, 2, actStop, 1, 1, 2, 3)}
+		}, "worker_died", true},
+		"exchange of another request": {func(id uint32) [][]byte {
+			return [][]byte{sends(id, 1, sendStream, 0, ""), pushes(id+1, 2, 1, 0, 0, "x"), about(id+1, 3, actStop, 1)}
+		}, "limit_wall", false},
+		"send, stop, send by the same id": {func(id uint32) [][]byte {
+			return [][]byte{sends(id, 1, sendStream, 0, ""), about(id, 2, actStop, 1), sends(id, 1, sendNone, 0, "")}
+		}, "limit_wall", false},
+		"fetches beyond their limit": {func(id uint32) (list [][]byte) {
+			for i := range uint32(9) {
+				list = append(list, sends(id, i+1, sendNone, 0, ""))
+			}
+			return list
+		}, "limit_wall", false},
+		"headers of megabytes": {func(id uint32) (list [][]byte) {
+			p := isolate.AppendString(isolate.AppendString([]byte{actSend}, "GET"), "https://api.test/"+strings.Repeat("x", 60<<20))
+			p = append(isolate.AppendString(appendHeader(p, nil), "follow"), sendNone)
+			for i := range uint32(9) {
+				list = append(list, netOp(id, i+1, isolate.AppendString(isolate.AppendUint64(p, 0), "")))
+			}
+			return list
+		}, "limit_wall", false},
+		"cache calls of no form": {func(id uint32) [][]byte {
+			return [][]byte{cacheOp(id, 1, nil), cacheOp(id, 2, []byte{9}), cacheOp(id, 3, []byte{cachePut, 255, 255, 255, 255}), headOf(id, 200, true, 0, "")}
+		}, "ok", false},
+		"cache of a status and headers that cannot be": {func(id uint32) [][]byte {
+			p := isolate.AppendString(isolate.AppendString([]byte{cachePut}, ""), "http://c.test/")
+			p = isolate.AppendUint32(appendHeader(p, nil), 1<<31)
+			p = isolate.AppendString(appendHeader(p, []string{"a\r\nb", "c\x00"}), "x")
+			return [][]byte{cacheOp(id, 1, p), cacheOp(id, 2, append(isolate.AppendString(isolate.AppendString([]byte{cacheMatch}, ""), "http://c.test/"), 0, 0, 0, 0)), headOf(id, 200, true, 0, "")}
+		}, "ok", false},
+		"cache calls beyond the limit": {func(id uint32) [][]byte { return repeat(30, cacheOp(id, 1, nil)) }, "worker_died", true},
 		"more fetches than calls": {func(id uint32) (list [][]byte) {
 			for i := range uint32(30) {
 				list = append(list, sends(id, i+1, sendNone, 0, ""))

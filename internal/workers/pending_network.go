@@ -138,6 +138,7 @@ func (p *pending) beginExchange(o opCall, rd *isolate.Reader) error {
 	e.base = p.ctx
 	e.ctx, e.cancel = context.WithCancelCause(p.ctx)
 	p.network.byID[o.id] = e
+	context.AfterFunc(e.ctx, p.w.hold(o)) // it ends with the exchange
 	switch kind {
 	case sendNone:
 		q.Length = 0
@@ -151,11 +152,35 @@ func (p *pending) beginExchange(o opCall, rd *isolate.Reader) error {
 		e.up = newUpload(e, kind == sendAgain)
 		q.Body = e.up.reader
 	}
-	if p.app.Network == nil {
-		e.end(o, &NetworkError{Code: "fetch_denied", Message: "fetch failed: this app has no access to the network"})
+	if err := p.refuse(len(o.payload)); err != nil {
+		e.end(o, err)
 		return nil // it stays known: pieces of its body may be on their way
 	}
 	p.w.pool.task(func() { e.run(o, q) })
+	return nil
+}
+
+// maxAsked is the most that is kept of a request, without what of its body comes in pieces. Who
+// carries it out has limits for each of its parts, below this.
+const maxAsked = 2 << 20
+
+// refuse says why a request of some size is not even begun. Those that would only wait until they were
+// refused would be kept in memory meanwhile.
+func (p *pending) refuse(size int) error {
+	begun := 0
+	for _, e := range p.network.byID {
+		if e.ctx.Err() == nil {
+			begun++
+		}
+	}
+	switch {
+	case p.app.Network == nil:
+		return &NetworkError{Code: "fetch_denied", Message: "fetch failed: this app has no access to the network"}
+	case size > maxAsked:
+		return p.networkLimit("limit_fetch_headers")
+	case begun > p.limits.Fetches:
+		return p.networkLimit("limit_fetches")
+	}
 	return nil
 }
 

@@ -23,7 +23,7 @@ func (p *pending) perform(payload string) error {
 	var few [4]opCall
 	ops := few[:0]
 	for range n {
-		ops = append(ops, opCall{rd.Uint32(), rd.Uint32(), rd.String()})
+		ops = append(ops, opCall{rd.Uint32(), rd.Uint32(), rd.String()}.alone(len(payload)))
 	}
 	if err := rd.Close(); err != nil {
 		return err
@@ -133,11 +133,15 @@ func (p *pending) replyFetch(o opCall) {
 
 // slowly runs a call that may wait for something outside.
 func (p *pending) slowly(o opCall) {
+	release := p.w.hold(o)
+	run := func() { p.reply([]opCall{o}) }
 	if int(o.binding) < len(p.app.Bindings) && p.app.Bindings[o.binding].Fetch != nil {
-		p.w.pool.task(func() { p.replyFetch(o) })
-		return
+		run = func() { p.replyFetch(o) }
 	}
-	p.w.pool.task(func() { p.reply([]opCall{o}) })
+	p.w.pool.task(func() {
+		defer release()
+		run()
+	})
 }
 
 // slow reports whether any of the calls may wait for something outside.

@@ -23,7 +23,7 @@ type worker struct {
 	link   link
 
 	fetches chan struct{} // one for each running call of a Binding.Fetch
-	queued  atomic.Int64  // bytes in the queues of its requests
+	queued  atomic.Int64  // bytes in the queues of its requests, and of calls that wait for something outside
 
 	mu       sync.Mutex // guards the rest
 	calls    map[uint32]*pending
@@ -211,7 +211,7 @@ func (w *worker) receive(typ byte, id uint32, payload []byte) error {
 	return nil
 }
 
-// maxQueued is how many bytes of frames of a worker may wait for those who serve its requests. It
+// maxQueued is how many bytes of frames of a worker may wait, for those who serve its requests or with them. It
 // leaves room for some of the largest values of KV.
 const maxQueued = 128 << 20
 
