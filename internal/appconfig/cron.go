@@ -210,7 +210,7 @@ func parseWeekDays(s string) (w weekDays, err error) {
 		day, w.nth = s[:len(s)-1], -1
 	}
 	if w.nth != 0 && strings.ContainsAny(day, ",-/*") {
-		return w, errors.New("L and # go with a single day")
+		return w, errors.New("only a single day goes with L and #")
 	}
 	set, err := parseSet(day, 1, 7, dayNames)
 	w.set = set >> 1 // they count from 1, Sunday, and time.Weekday from 0

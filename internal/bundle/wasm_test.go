@@ -19,12 +19,12 @@ func TestWasm(t *testing.T) {
 	} {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	out, err := Functions(t.Context(), fsys, "functions.js", nil)
+	_, err := Functions(t.Context(), fsys, "functions.js", nil)
 	if err == nil || !strings.Contains(err.Error(), "one.WASM?module") {
 		t.Fatalf("a suffix in capitals: %v", err)
 	}
 	fsys["functions.js"].Data = bytes.Replace(fsys["functions.js"].Data, []byte("one.WASM?module"), []byte("one.WASM"), 1)
-	out, err = Functions(t.Context(), fsys, "functions.js", nil)
+	out, err := Functions(t.Context(), fsys, "functions.js", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -332,7 +332,7 @@ func urlQuery(s string) string {
 func TestRedirectLoop(t *testing.T) {
 	w := newWorld(t, Options{}, "http://a.test")
 	n := 0
-	w.serve("a.test", 80, func(rw http.ResponseWriter, r *http.Request) { n++; http.Redirect(rw, r, "/", 302) })
+	w.serve("a.test", 80, func(rw http.ResponseWriter, r *http.Request) { n++; http.Redirect(rw, r, "/", http.StatusFound) })
 	hops := 0
 	_, _, err := w.fetch(&workers.Outbound{URL: "http://a.test/", Admit: func() error { hops++; return nil }})
 	if code(err) != "fetch_redirect" || n != 21 || hops != 21 {

@@ -111,6 +111,8 @@ func (s *Store) Running() bool { return s.depth > 0 }
 var ErrInterrupted = errors.New("wasm: interrupted")
 
 // ErrMemory reports that the store's limit leaves no room.
+//
+//lint:ignore ST1005 JavaScript sees it in V8's words.
 var ErrMemory = errors.New("Out of memory: Cannot allocate Wasm memory for new instance")
 
 // reserve takes bytes from what the store may use. What instances left behind is

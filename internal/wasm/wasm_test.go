@@ -109,7 +109,7 @@ func TestReferences(t *testing.T) {
 			if got := callFunc(t, get(table, uint32(i))); got != want {
 				t.Errorf("element %d returns %d, want %d", i, got, want)
 			}
-			if get(table, uint32(i)) != get(table, uint32(i)) {
+			if first, again := get(table, uint32(i)), get(table, uint32(i)); first != again {
 				t.Errorf("element %d is not itself", i)
 			}
 		}
