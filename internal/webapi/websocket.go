@@ -17,6 +17,9 @@ var websocketGlobals = []global{
 	class("CloseEvent", (*Realm).closeEventClass),
 }
 
+// MaxSocketMessage is the most data of a message, in bytes.
+const MaxSocketMessage = 1 << 20
+
 // A SocketMessage is what one end of a WebSocket sends the other.
 type SocketMessage struct {
 	Kind   SocketKind
@@ -276,6 +279,8 @@ func (r *Realm) defineWebSocket(c *jsrt.Class) {
 			r.TypeError(notAccepted)
 		case s.sentClose:
 			r.TypeError("Can't call WebSocket send() after close().")
+		case len(m.Data) > MaxSocketMessage:
+			r.TypeError("The message has %d bytes, and one of a WebSocket has at most %d.", len(m.Data), MaxSocketMessage)
 		}
 		s.send(m)
 		return goja.Undefined()

@@ -213,6 +213,27 @@ func TestForged(t *testing.T) {
 		"message of a kind": {func(id uint32) [][]byte {
 			return [][]byte{headOf(id, 101, false, bodySocket, ""), frame(frameEmit, id, byte(7))}
 		}, "worker_died", true},
+		"message that is large": {func(id uint32) [][]byte {
+			return [][]byte{headOf(id, 101, false, bodySocket, ""), frame(frameEmit, id, byte(1), []byte(big), byte(1))}
+		}, "worker_died", true},
+		"message after a close": {func(id uint32) [][]byte {
+			return [][]byte{headOf(id, 101, false, bodySocket, ""), frame(frameEmit, id, byte(2), 1000, false), frame(frameEmit, id, byte(1), []byte("x")), frame(frameDone, id), frame(frameEmit, id, byte(1))}
+		}, "EOF", false},
+		"a second socket": {func(id uint32) [][]byte {
+			return [][]byte{headOf(id, 101, false, bodySocket, ""), headOf(id, 101, false, bodySocket, "")}
+		}, "worker_died", true},
+		"a socket after a head": {func(id uint32) [][]byte {
+			return [][]byte{headOf(id, 200, false, 0, ""), headOf(id, 101, false, bodySocket, ""), frame(frameEmit, id, byte(1)), frame(frameDone, id)}
+		}, "ok", false},
+		"a message for another request": {func(id uint32) [][]byte {
+			return [][]byte{headOf(id, 101, false, bodySocket, ""), frame(frameEmit, id+1, byte(7)), frame(frameDone, id)}
+		}, "EOF", false},
+		"line break in a socket's header": {func(id uint32) [][]byte {
+			return [][]byte{headOf(id, 101, false, bodySocket, "", "sec-websocket-protocol", "a\r\nb: c")}
+		}, "worker_died", true},
+		"reason of a close that is long": {func(id uint32) [][]byte {
+			return [][]byte{headOf(id, 101, false, bodySocket, ""), frame(frameEmit, id, byte(2), 1000, false, []byte(big)), frame(frameDone, id)}
+		}, "EOF", false},
 		"message that is not UTF-8": {func(id uint32) [][]byte {
 			return [][]byte{headOf(id, 101, false, bodySocket, ""), frame(frameEmit, id, byte(0), []byte("\xff"))}
 		}, "worker_died", true},

@@ -122,7 +122,7 @@ func (p *pending) emitted(payload string) (SocketMessage, error) {
 	switch {
 	case err != nil:
 		return out, err
-	case m.Kind > webapi.SocketClose, out.Text && !utf8.Valid(m.Data), out.Close && (m.Code < 1000 || m.Code > 4999):
+	case m.Kind > webapi.SocketClose, len(m.Data) > webapi.MaxSocketMessage, out.Text && !utf8.Valid(m.Data), out.Close && (m.Code < 1000 || m.Code > 4999):
 		return out, fmt.Errorf("it sent a malformed message into a WebSocket")
 	}
 	out.Reason = strings.ToValidUTF8(clip(out.Reason, 123), "") // a control frame has 125 bytes

@@ -1,0 +1,86 @@
+package workers
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestSocketLargeMessage proves that a message too large for a client fails in the code, not in the worker.
+func TestSocketLargeMessage(t *testing.T) {
+	eachLevel(t, Options{}, func(t *testing.T, p *Pool) {
+		a := app(t, `export default { fetch(request, env) {
+			const [client, server] = Object.values(new WebSocketPair())
+			server.accept()
+			server.addEventListener("message", ({ data }) => {
+				try { server.send("x".repeat(data)); server.send("sent") } catch (e) { server.send(e.name + ": " + e.message) }
+			})
+			return new Response(null, { status: 101, webSocket: client })
+		} }`)
+		s := dial(t, p, a)
+		for _, c := range []struct{ size, want string }{{"1048576", "sent"}, {"1048577", "TypeError: "}, {"20000000", "TypeError: "}} {
+			if err := s.Write(SocketMessage{Text: true, Data: []byte(c.size)}); err != nil {
+				t.Fatal(err)
+			}
+			m, err := s.Read()
+			if err == nil && c.want == "sent" {
+				m, err = s.Read()
+			}
+			if err != nil || !strings.HasPrefix(string(m.Data), c.want) {
+				t.Fatalf("%s bytes: %.200s, %v; want %s", c.size, m, err, c.want)
+			}
+		}
+	})
+}
+
+// TestSocketPairAfterResponse proves that two ends which answer each other for ever end with their request.
+func TestSocketPairAfterResponse(t *testing.T) {
+	eachLevel(t, Options{}, func(t *testing.T, p *Pool) {
+		a := app(t, `let n = 0; export default { fetch(request) {
+			if (request.url.endsWith("/n")) return new Response(String(n))
+			const [a, b] = Object.values(new WebSocketPair())
+			a.accept(); b.accept()
+			a.addEventListener("message", e => { n++; a.send(e.data) }); b.addEventListener("message", e => b.send(e.data))
+			a.send("x")
+			return new Response("started")
+		} }`)
+		get(t, p, a, "/")
+		_, one := get(t, p, a, "/n")
+		time.Sleep(50 * time.Millisecond)
+		if _, two := get(t, p, a, "/n"); one != two {
+			t.Errorf("%s messages, then %s", one, two)
+		}
+	})
+}
+
+// TestSocketSpins proves that a socket whose code never comes to an end by itself is ended
+// by the limit of CPU time, though its client says nothing.
+func TestSocketSpins(t *testing.T) {
+	for _, spin := range []string{
+		`const go = () => setTimeout(go); go()`,
+		`const go = () => Promise.resolve().then(go); setTimeout(go)`,
+		`const [a, b] = Object.values(new WebSocketPair()); a.accept(); b.accept(); a.onmessage = e => a.send(e.data); b.onmessage = e => b.send(e.data); a.send("x")`,
+		`const go = async () => { for (;;) await caches.default.match("http://c.test/").catch(() => {}) }; go()`,
+	} {
+		p, err := NewPool(Options{Limits: Limits{Wall: 10 * time.Second, CPU: 300 * time.Millisecond}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		res, err := p.Fetch(t.Context(), app(t, `export default { fetch(request, env) {
+			const [client, server] = Object.values(new WebSocketPair())
+			server.accept()
+			`+spin+`
+			return new Response(null, { status: 101, webSocket: client })
+		} }`), &Request{Method: "GET", URL: "http://test/", Header: []string{"upgrade", "websocket"}})
+		if err == nil {
+			_, err = res.Socket.Read()
+			res.Socket.Close()
+		}
+		if err == nil || err == io.EOF || time.Since(start) > 8*time.Second {
+			t.Errorf("%s: %v after %v", spin, err, time.Since(start))
+		}
+		p.Close()
+	}
+}
