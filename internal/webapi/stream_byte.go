@@ -1,11 +1,7 @@
 package webapi
 
 import (
-	"math"
-
 	"github.com/dop251/goja"
-
-	"samkit.dev/internal/jsrt"
 )
 
 // byteController is a ReadableByteStreamController. Buffers that change hands are
@@ -47,34 +43,24 @@ type byobRequest struct {
 	self goja.Value
 }
 
-func (r *Realm) byteControllerOf(s *readableStream, source *goja.Object, high float64) *byteController {
-	c := &byteController{r: r, s: s, high: high}
+func (r *Realm) byteControllerOf(s *readableStream, source underlyingSource, high float64) *byteController {
+	c := &byteController{r: r, s: s, high: high, auto: source.auto}
 	s.ctrl = c
-	if v := jsrt.Option(source, "autoAllocateChunkSize"); v != nil {
-		n := v.ToFloat()
-		if !(n >= 1) || n > maxAutoAllocate || n != math.Trunc(n) {
-			r.TypeError("autoAllocateChunkSize must be a positive integer.")
-		}
-		c.auto = int(n)
-	}
 	self := r.byteControllerClass().New(c)
-	cancel, pull, start := r.member(source, "cancel"), r.member(source, "pull"), r.member(source, "start")
-	c.pullAlg = func() goja.Value { return r.promiseCall(pull, source, self) }
-	c.cancelAlg = func(reason goja.Value) goja.Value { return r.promiseCall(cancel, source, reason) }
-	result := goja.Undefined()
-	if start != nil {
-		result = r.Call(start, source, self)
-	}
-	r.Then(r.Resolved(result), func(goja.Value) goja.Value {
+	c.pullAlg = func() goja.Value { return r.promiseCall(source.pull, source.object, self) }
+	c.cancelAlg = func(reason goja.Value) goja.Value { return r.promiseCall(source.cancel, source.object, reason) }
+	c.start(source.begin(r, self))
+	return c
+}
+
+// start waits for the source's start to finish.
+func (c *byteController) start(result goja.Value) {
+	c.r.Then(c.r.Resolved(result), func(goja.Value) goja.Value {
 		c.started = true
 		c.pullIfNeeded()
 		return nil
 	}, func(e goja.Value) goja.Value { c.error(e); return nil })
-	return c
 }
-
-// maxAutoAllocate bounds what one number of a script's makes us allocate.
-const maxAutoAllocate = 16 << 20
 
 func (c *byteController) native() Source { return nil }
 func (c *byteController) open() bool     { return !c.closing && c.s.state == streamReadable }

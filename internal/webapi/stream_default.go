@@ -31,24 +31,13 @@ type queuedChunk struct {
 }
 
 // defaultControllerOf sets up the controller of an underlying source written in JavaScript.
-func (r *Realm) defaultControllerOf(s *readableStream, source *goja.Object, high float64, size func(goja.Value) float64) *defaultController {
+func (r *Realm) defaultControllerOf(s *readableStream, source underlyingSource, high float64, size func(goja.Value) float64) *defaultController {
 	c := &defaultController{r: r, s: s, high: high, size: size}
 	s.ctrl = c
-	if source == nil {
-		c.pullAlg = func() goja.Value { return r.Resolved(goja.Undefined()) }
-		c.cancelAlg = func(goja.Value) goja.Value { return r.Resolved(goja.Undefined()) }
-		c.start(goja.Undefined())
-		return c
-	}
 	self := r.defaultControllerClass().New(c)
-	cancel, pull, start := r.member(source, "cancel"), r.member(source, "pull"), r.member(source, "start")
-	c.pullAlg = func() goja.Value { return r.promiseCall(pull, source, self) }
-	c.cancelAlg = func(reason goja.Value) goja.Value { return r.promiseCall(cancel, source, reason) }
-	result := goja.Undefined()
-	if start != nil {
-		result = r.Call(start, source, self)
-	}
-	c.start(result)
+	c.pullAlg = func() goja.Value { return r.promiseCall(source.pull, source.object, self) }
+	c.cancelAlg = func(reason goja.Value) goja.Value { return r.promiseCall(source.cancel, source.object, reason) }
+	c.start(source.begin(r, self))
 	return c
 }
 

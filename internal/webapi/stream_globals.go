@@ -31,15 +31,15 @@ var streamGlobals = []global{
 // strategy is a queuing strategy's high-water mark, as it was given.
 type strategy struct{ high goja.Value }
 
-func (r *Realm) strategyClass(name string, size func(goja.Value) goja.Value) *jsrt.Class {
+func (r *Realm) strategyClass(name string, args int, size func(goja.Value) goja.Value) *jsrt.Class {
 	return r.Class(name, 1, func(c goja.ConstructorCall) any {
-		o, ok := c.Argument(0).(*goja.Object)
-		if !ok || jsrt.Option(o, "highWaterMark") == nil {
+		v := jsrt.Option(c.Argument(0), "highWaterMark")
+		if v == nil {
 			r.TypeError("A queuing strategy needs an object with highWaterMark.")
 		}
-		return &strategy{r.VM.ToValue(o.Get("highWaterMark").ToFloat())}
+		return &strategy{r.VM.ToValue(r.number(v))}
 	}, func(c *jsrt.Class) {
-		fn := r.Func("size", 1, func(f goja.FunctionCall) goja.Value { return size(f.Argument(0)) })
+		fn := r.Func("size", args, func(f goja.FunctionCall) goja.Value { return size(f.Argument(0)) })
 		this := func(v goja.Value) *strategy { return jsrt.This[*strategy](r.Runtime, v) }
 		c.Getter("highWaterMark", func(v goja.Value) goja.Value { return this(v).high })
 		c.Getter("size", func(v goja.Value) goja.Value { this(v); return fn })
@@ -47,12 +47,15 @@ func (r *Realm) strategyClass(name string, size func(goja.Value) goja.Value) *js
 }
 
 func (r *Realm) countStrategyClass() *jsrt.Class {
-	return r.strategyClass("CountQueuingStrategy", func(goja.Value) goja.Value { return r.VM.ToValue(1) })
+	return r.strategyClass("CountQueuingStrategy", 0, func(goja.Value) goja.Value { return r.VM.ToValue(1) })
 }
 
 func (r *Realm) byteLengthStrategyClass() *jsrt.Class {
-	return r.strategyClass("ByteLengthQueuingStrategy", func(v goja.Value) goja.Value {
-		if n := jsrt.Option(v, "byteLength"); n != nil {
+	return r.strategyClass("ByteLengthQueuingStrategy", 1, func(v goja.Value) goja.Value {
+		if !jsrt.Defined(v) {
+			r.TypeError("undefined and null have no byteLength.")
+		}
+		if n := v.ToObject(r.VM).Get("byteLength"); n != nil {
 			return n
 		}
 		return goja.Undefined()

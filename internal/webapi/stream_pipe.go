@@ -86,47 +86,53 @@ func (p *piping) aborted(reason goja.Value) {
 	}, reason)
 }
 
-// watch propagates errors and closing, in both directions.
+// watch propagates errors and closing, in both directions: first what has happened
+// already, in the order in which one comes before the other.
 func (p *piping) watch() {
-	r := p.r
-	r.Then(p.rd.closed.Promise, func(goja.Value) goja.Value {
-		if p.opts.preventClose {
-			p.end(nil, nil)
-		} else {
-			p.end(func() goja.Value { return p.w.closePropagating() }, nil)
-		}
-		return nil
-	}, func(e goja.Value) goja.Value {
-		if p.opts.preventAbort {
-			p.end(nil, e)
-		} else {
-			p.end(func() goja.Value { return p.dst.abort(e) }, e)
-		}
-		return nil
-	})
-	r.Then(p.w.closed.Promise, func(goja.Value) goja.Value {
-		p.destinationClosed()
-		return nil
-	}, func(e goja.Value) goja.Value {
-		if p.opts.preventCancel {
-			p.end(nil, e)
-		} else {
-			p.end(func() goja.Value { return p.src.cancel(e) }, e)
-		}
-		return nil
-	})
-	if p.dst.closeQueuedOrInFlight() || p.dst.state == writableClosed {
-		p.destinationClosed()
+	switch {
+	case p.src.state == streamErrored:
+		p.sourceFailed(p.src.stored)
+	case p.dst.state == writableErrored:
+		p.destinationFailed(p.dst.stored)
+	case p.src.state == streamClosed:
+		p.sourceClosed(nil)
+	case p.dst.closeQueuedOrInFlight() || p.dst.state == writableClosed:
+		p.destinationClosed(nil)
+	default:
+		p.r.Then(p.rd.closed.Promise, p.sourceClosed, p.sourceFailed)
+		p.r.Then(p.w.closed.Promise, p.destinationClosed, p.destinationFailed)
 	}
 }
 
-func (p *piping) destinationClosed() {
-	e := p.r.VM.NewTypeError("The destination of a pipe has been closed.")
+func (p *piping) sourceFailed(e goja.Value) goja.Value {
+	if p.opts.preventAbort {
+		p.end(nil, e)
+	} else {
+		p.end(func() goja.Value { return p.dst.abort(e) }, e)
+	}
+	return nil
+}
+
+func (p *piping) sourceClosed(goja.Value) goja.Value {
+	if p.opts.preventClose {
+		p.end(nil, nil)
+	} else {
+		p.end(func() goja.Value { return p.w.closePropagating() }, nil)
+	}
+	return nil
+}
+
+func (p *piping) destinationFailed(e goja.Value) goja.Value {
 	if p.opts.preventCancel {
 		p.end(nil, e)
 	} else {
 		p.end(func() goja.Value { return p.src.cancel(e) }, e)
 	}
+	return nil
+}
+
+func (p *piping) destinationClosed(goja.Value) goja.Value {
+	return p.destinationFailed(p.r.VM.NewTypeError("The destination of a pipe has been closed."))
 }
 
 // pump moves one chunk when the destination is ready, and goes on.

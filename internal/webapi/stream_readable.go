@@ -124,45 +124,97 @@ func (r *Realm) constructReadable(source, strategy goja.Value) *readableStream {
 	if src == nil && !goja.IsUndefined(source) {
 		r.TypeError("The underlying source must be an object.")
 	}
-	if t := jsrt.Option(source, "type"); t != nil {
-		if t.String() != "bytes" {
-			r.TypeError("The underlying source's type must be undefined or \"bytes\".")
-		}
-		if jsrt.Option(strategy, "size") != nil {
+	q := r.queuing(strategy)
+	from := r.underlyingSource(src)
+	if from.bytes {
+		if q.size != nil {
 			r.RangeError("The strategy for a byte stream cannot have a size function.")
 		}
-		s.ctrl = r.byteControllerOf(s, src, r.highWaterMark(strategy, 0))
+		s.ctrl = r.byteControllerOf(s, from, q.highWaterMark(r, 0))
 		return s
 	}
-	size := r.sizeOf(strategy)
-	s.ctrl = r.defaultControllerOf(s, src, r.highWaterMark(strategy, 1), size)
+	s.ctrl = r.defaultControllerOf(s, from, q.highWaterMark(r, 1), q.size)
 	return s
 }
 
-// highWaterMark reads a queuing strategy.
-func (r *Realm) highWaterMark(strategy goja.Value, missing float64) float64 {
-	v := jsrt.Option(strategy, "highWaterMark")
-	if v == nil {
-		return missing
-	}
-	h := v.ToFloat()
-	if math.IsNaN(h) || h < 0 {
-		r.RangeError("Invalid highWaterMark.")
-	}
-	return h
+// An underlyingSource is the dictionary of what a stream is made of.
+type underlyingSource struct {
+	object              goja.Value // for this
+	auto                int        // autoAllocateChunkSize; 0 if there is none
+	cancel, pull, start goja.Callable
+	bytes               bool
 }
 
-// sizeOf returns the size function of a queuing strategy, or nil for one that counts.
-func (r *Realm) sizeOf(strategy goja.Value) func(goja.Value) float64 {
-	v := jsrt.Option(strategy, "size")
+// maxAutoAllocate bounds what one number of a script's makes us allocate.
+const maxAutoAllocate = 16 << 20
+
+// underlyingSource reads an underlying source, whose members code may see being read:
+// in the order of their names.
+func (r *Realm) underlyingSource(o *goja.Object) underlyingSource {
+	u := underlyingSource{object: goja.Undefined()}
+	if o == nil {
+		return u
+	}
+	u.object = o
+	if v := member(o, "autoAllocateChunkSize"); v != nil {
+		n := r.enforceRange(v, "autoAllocateChunkSize")
+		if n == 0 || n > maxAutoAllocate {
+			r.TypeError("autoAllocateChunkSize must be from 1 to %d.", maxAutoAllocate)
+		}
+		u.auto = int(n)
+	}
+	u.cancel, u.pull, u.start = r.member(o, "cancel"), r.member(o, "pull"), r.member(o, "start")
+	if t := member(o, "type"); t != nil {
+		if r.str(t) != "bytes" {
+			r.TypeError("The underlying source's type must be undefined or \"bytes\".")
+		}
+		u.bytes = true
+	}
+	return u
+}
+
+// begin calls start, if there is one.
+func (u underlyingSource) begin(r *Realm, controller goja.Value) goja.Value {
+	if u.start == nil {
+		return goja.Undefined()
+	}
+	return r.Call(u.start, u.object, controller)
+}
+
+// A queuing is a QueuingStrategy dictionary.
+type queuing struct {
+	given bool // highWaterMark is there
+	high  float64
+	size  func(goja.Value) float64 // nil for one that counts
+}
+
+// queuing reads a queuing strategy.
+func (r *Realm) queuing(strategy goja.Value) (q queuing) {
+	o := r.dictionary(strategy, "The queuing strategy")
+	if v := member(o, "highWaterMark"); v != nil {
+		q.given, q.high = true, r.number(v)
+	}
+	v := member(o, "size")
 	if v == nil {
-		return nil
+		return q
 	}
 	fn, ok := goja.AssertFunction(v)
 	if !ok {
 		r.TypeError("The strategy's size must be a function.")
 	}
-	return func(chunk goja.Value) float64 { return r.Call(fn, goja.Undefined(), chunk).ToFloat() }
+	q.size = func(chunk goja.Value) float64 { return r.number(r.Call(fn, goja.Undefined(), chunk)) }
+	return q
+}
+
+// highWaterMark returns the mark, or missing if there is none.
+func (q queuing) highWaterMark(r *Realm, missing float64) float64 {
+	if !q.given {
+		return missing
+	}
+	if math.IsNaN(q.high) || q.high < 0 {
+		r.RangeError("Invalid highWaterMark.")
+	}
+	return q.high
 }
 
 // member returns a method of an underlying source, sink or transformer, or nil.

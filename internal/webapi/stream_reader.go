@@ -98,7 +98,9 @@ func (r *Realm) promiseRequest() (*readRequest, goja.Value) {
 
 // readerMembers adds what both kinds of readers have.
 func (r *Realm) readerMembers(c *jsrt.Class, this func(goja.Value) *streamReader) {
-	c.Getter("closed", func(v goja.Value) goja.Value { return this(v).closed.Promise })
+	c.Getter("closed", func(v goja.Value) goja.Value {
+		return r.Async(func() goja.Value { return this(v).closed.Promise })
+	})
 	c.Async("cancel", 0, func(f goja.FunctionCall) goja.Value {
 		rd := this(f.This)
 		if rd.stream == nil {
@@ -237,7 +239,8 @@ func (r *Realm) streamFrom(v goja.Value) *readableStream {
 		o = v.ToObject(r.VM)
 	}
 	method := o.GetSymbol(r.asyncIteratorSymbol())
-	if !jsrt.Defined(method) {
+	async := jsrt.Defined(method)
+	if !async {
 		method = o.GetSymbol(goja.SymIterator)
 	}
 	fn, ok := goja.AssertFunction(method)
@@ -269,12 +272,19 @@ func (r *Realm) streamFrom(v goja.Value) *readableStream {
 				c.close()
 				return nil
 			}
-			return r.Then(r.Resolved(res.Get("value")), func(v goja.Value) goja.Value {
+			v, enqueue := res.Get("value"), func(v goja.Value) goja.Value {
 				if c.open() {
 					c.enqueue(v)
 				}
 				return nil
-			}, nil)
+			}
+			if v == nil {
+				v = goja.Undefined()
+			}
+			if async { // what such an iterator gives is a chunk as it is
+				return enqueue(v)
+			}
+			return r.Then(r.Resolved(v), enqueue, nil)
 		}, nil)
 	}
 	c.cancelAlg = func(reason goja.Value) goja.Value {

@@ -192,21 +192,27 @@ func (r *Realm) transformMembers(c *jsrt.Class) {
 
 func (r *Realm) constructTransform(transformer, writable, readable goja.Value) *transformStream {
 	o, _ := transformer.(*goja.Object)
-	if o == nil && jsrt.Defined(transformer) {
+	if o == nil && !goja.IsUndefined(transformer) {
 		r.TypeError("The transformer must be an object.")
 	}
-	if jsrt.Option(transformer, "readableType") != nil || jsrt.Option(transformer, "writableType") != nil {
-		r.RangeError("The transformer's readableType and writableType must be undefined.")
+	in, out := r.queuing(writable), r.queuing(readable)
+	var start, transform, flush, cancel goja.Callable
+	if o != nil {
+		cancel, flush = r.member(o, "cancel"), r.member(o, "flush")
+		typed := member(o, "readableType") != nil
+		start, transform = r.member(o, "start"), r.member(o, "transform")
+		if member(o, "writableType") != nil || typed {
+			r.RangeError("The transformer's readableType and writableType must be undefined.")
+		}
 	}
-	readableSize, writableSize := r.sizeOf(readable), r.sizeOf(writable)
-	t := r.newTransform(r.highWaterMark(writable, 1), writableSize, r.highWaterMark(readable, 0), readableSize)
+	outHigh, inHigh := out.highWaterMark(r, 0), in.highWaterMark(r, 1)
+	t := r.newTransform(inHigh, in.size, outHigh, out.size)
 	self := r.transformControllerClass().New(t)
 	t.transform = func(v goja.Value) goja.Value {
 		return r.Async(func() goja.Value { t.enqueue(v); return goja.Undefined() })
 	}
 	result := goja.Undefined()
 	if o != nil {
-		start, transform, flush, cancel := r.member(o, "start"), r.member(o, "transform"), r.member(o, "flush"), r.member(o, "cancel")
 		if transform != nil {
 			t.transform = func(v goja.Value) goja.Value { return r.promiseCall(transform, o, v, self) }
 		}

@@ -1,6 +1,8 @@
 package webapi
 
 import (
+	"math"
+
 	"github.com/dop251/goja"
 
 	"samkit.dev/internal/jsrt"
@@ -248,7 +250,7 @@ func (c *writableController) errorIfNeeded(e goja.Value) {
 }
 
 func (c *writableController) write(v goja.Value, size float64) {
-	if !(size >= 0) || size > 1<<53 {
+	if !(size >= 0) || math.IsInf(size, 1) {
 		c.errorIfNeeded(c.r.NewError("RangeError", "The size of a chunk must be a finite, non-negative number."))
 		return
 	}
@@ -351,15 +353,17 @@ func (r *Realm) constructWritable(sink, strategy goja.Value) *writableStream {
 	if o == nil && !goja.IsUndefined(sink) {
 		r.TypeError("The underlying sink must be an object.")
 	}
-	if jsrt.Option(sink, "type") != nil {
-		r.RangeError("The underlying sink's type must be undefined.")
-	}
-	size := r.sizeOf(strategy)
-	c := r.newWritable(r.highWaterMark(strategy, 1), size)
+	q := r.queuing(strategy)
 	var start, write, closing, abort goja.Callable
 	if o != nil {
-		start, write, closing, abort = r.member(o, "start"), r.member(o, "write"), r.member(o, "close"), r.member(o, "abort")
+		abort, closing, start = r.member(o, "abort"), r.member(o, "close"), r.member(o, "start")
+		typed := member(o, "type") != nil
+		write = r.member(o, "write")
+		if typed {
+			r.RangeError("The underlying sink's type must be undefined.")
+		}
 	}
+	c := r.newWritable(q.highWaterMark(r, 1), q.size)
 	self := r.writableControllerClass().New(c)
 	c.writeAlg = func(v goja.Value) goja.Value { return r.promiseCall(write, sink, v, self) }
 	c.closeAlg = func() goja.Value { return r.promiseCall(closing, sink) }

@@ -114,8 +114,12 @@ func (r *Realm) writerClass() *jsrt.Class {
 			}
 			return w
 		}
-		c.Getter("closed", func(v goja.Value) goja.Value { return this(v).closed.Promise })
-		c.Getter("ready", func(v goja.Value) goja.Value { return this(v).ready.Promise })
+		c.Getter("closed", func(v goja.Value) goja.Value {
+			return r.Async(func() goja.Value { return this(v).closed.Promise })
+		})
+		c.Getter("ready", func(v goja.Value) goja.Value {
+			return r.Async(func() goja.Value { return this(v).ready.Promise })
+		})
 		c.Getter("desiredSize", func(v goja.Value) goja.Value {
 			s := held(v).stream
 			switch s.state {
