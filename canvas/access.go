@@ -72,7 +72,7 @@ func (v *visit) admitted(principal string) {
 	// Somebody else's page must not act for this person, nor run as a script what
 	// only they may see. The app's own pages are below a token, which that page cannot know.
 	foreign := v.h.crossOrigin.Check(v.r) != nil || v.r.Header.Get("Sec-Fetch-Site") == "cross-site" && !navigation(v.r) || v.strangeSocket()
-	if foreign && principal != "" {
+	if foreign && (principal != "" || v.h.opts.Auth != nil) {
 		v.fail(http.StatusForbidden, failure{Code: "denied", Message: "This request comes from another site."})
 		return
 	}

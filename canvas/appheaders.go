@@ -45,16 +45,25 @@ func responseHeader(name string) bool {
 // program's own and kept from functions.js unless App.Headers lists it.
 func droppedRequest(name string) bool {
 	switch name {
-	case "Cookie", "Authorization", "Forwarded", "X-Real-Ip", "Via", "Referer":
+	case "Cookie", "Authorization", "Forwarded", "X-Real-Ip", "True-Client-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "Fastly-Client-Ip", "Fly-Client-Ip",
+		"Via", "Referer", "Remote-User", "Remote-Email", "Remote-Groups", "Remote-Name":
 		return true
 	}
-	return strings.HasPrefix(name, "Proxy-") || strings.HasPrefix(name, "X-Forwarded-")
+	return family(name) != name
+}
+
+// proxied are the prefixes of what proxies in front of the program tell it: who somebody is and
+// where they come from, often with a token that proves it. Where there is no such proxy, a visitor
+// made it up, and code that trusts it, as it may on Cloudflare, would be deceived.
+var proxied = []string{
+	"Proxy-", "X-Forwarded-", "Cf-", "X-Amzn-Oidc-", "X-Goog-Iap-", "X-Goog-Authenticated-", "X-Auth-Request-", "X-Ms-Client-Principal", "X-Ms-Token-",
+	"X-Authentik-", "X-Tailscale-", "Tailscale-", "X-Pomerium-", "X-Vercel-", "X-Original-",
 }
 
 // family is what a dropped header is called on the console: a visitor can make
 // up any number of names with these prefixes.
 func family(name string) string {
-	for _, prefix := range []string{"Proxy-", "X-Forwarded-"} {
+	for _, prefix := range proxied {
 		if strings.HasPrefix(name, prefix) {
 			return prefix + "*"
 		}

@@ -60,6 +60,9 @@
 // Every response has a Content-Security-Policy that puts the page into an
 // opaque origin and confines it to its app, unless [Options.Origin] says
 // otherwise. Response headers of an app pass by an allow-list; cookies never do.
+// Of a request's headers functions.js gets neither credentials, cookies and the
+// page's address, nor what proxies in front of the program say (X-Forwarded-*,
+// CF-*, those of identity proxies and the like): [App.Headers] lists exceptions.
 package canvas
 
 import (

@@ -39,7 +39,8 @@ func TestRequestOfFunctions(t *testing.T) {
 	}
 	r := newRig(t, back, run, nil, func(a *App) { a.Headers = []string{"x-real-ip"} })
 	w := r.do("PUT", "/p/api/a%20b?q=%2F", "hello", "Cookie", "sid=1", "Authorization", "Bearer x", "X-Forwarded-For", "1.2.3.4",
-		"Proxy-Authorization", "x", "Referer", "http://h/p/~1.a.b/", "X-Real-Ip", "9.9.9.9", "X-Custom", "yes", "Connection", "close")
+		"Proxy-Authorization", "x", "Referer", "http://h/p/~1.a.b/", "X-Real-Ip", "9.9.9.9", "Cf-Connecting-Ip", "8.8.8.8", "Cf-Access-Jwt-Assertion", "x", "X-Amzn-Oidc-Data", "x",
+		"X-Goog-Iap-Jwt-Assertion", "x", "X-Auth-Request-Access-Token", "x", "X-Ms-Token-Aad-Id-Token", "x", "Remote-User", "root", "X-Custom", "yes", "Connection", "close")
 	expect(t, w, 200)
 	if seen.Method != "PUT" || seen.URL != "http://example.com/api/a%20b?q=%2F" || string(body) != "hello" || seen.Length != 5 {
 		t.Errorf("functions.js saw %+v with %q", seen, body)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"time"
 
 	"samkit.dev/host"
@@ -25,13 +26,14 @@ import (
 // copy of itself. v and project go to the Finder as those of a request do;
 // under a handler made by [New], project is not looked at.
 //
-// A run has the app's Limits. The error joins those of the runs that failed,
+// A run has the app's Limits. A trigger whose last run for the visitor has not ended is left out, with an
+// error, so runs never pile up. The error joins those of the runs that failed,
 // which are on the app's console as well; one that matches fs.ErrNotExist says
 // that there is no such project.
 func (h *Handler) RunCrons(ctx context.Context, v Visitor, project sam.ProjectID, at time.Time) error {
 	return h.runScheduled(ctx, v, project, at, func(all []appconfig.Cron) (due []string) {
 		for _, c := range all {
-			if c.Matches(at) {
+			if c.Matches(at) && !slices.Contains(due, c.Text) {
 				due = append(due, c.Text)
 			}
 		}
@@ -41,7 +43,7 @@ func (h *Handler) RunCrons(ctx context.Context, v Visitor, project sam.ProjectID
 
 // RunCron runs the scheduled handler of a project's functions.js now, as the
 // given cron trigger would at the given time. That trigger need not be one of
-// the project's: it is what a developer tries a handler with.
+// the project's: it is what a developer tries a handler with. Like those of RunCrons, its runs never overlap.
 func (h *Handler) RunCron(ctx context.Context, v Visitor, project sam.ProjectID, cron string, at time.Time) error {
 	return h.runScheduled(ctx, v, project, at, func([]appconfig.Cron) []string { return []string{cron} })
 }
@@ -81,13 +83,49 @@ func (h *Handler) runScheduled(ctx context.Context, who Visitor, project sam.Pro
 	if d := gen.config.invalid; d != nil {
 		return &BuildError{[]Diagnostic{*d}}
 	}
+	due := choose(gen.config.Crons)
 	var errs []error
-	for _, cron := range choose(gen.config.Crons) {
-		if err := s.runCron(ctx, gen, app, who, cron, at); err != nil {
-			errs = append(errs, fmt.Errorf("canvas: the cron trigger %q of %s: %w", cron, app.Project.ID(), err))
+	for i, free := range s.claim(who, due) {
+		var err error = errStillRuns
+		if free {
+			err = s.runCron(ctx, gen, app, who, due[i], at)
+			s.unclaim(who, due[i])
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("canvas: the cron trigger %q of %s: %w", due[i], app.Project.ID(), err))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+var errStillRuns = &host.Error{Code: host.Unavailable, Message: "Its last run has not ended, so this one is left out."}
+
+// A cronRun is a run of a trigger that has been begun, or stands in line.
+type cronRun struct {
+	who  Visitor
+	cron string
+}
+
+// claim reports which of the triggers that are due may run: those whose last run is over. Otherwise
+// handlers that take longer than a minute would pile up.
+func (s *site) claim(who Visitor, due []string) (free []bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.crons == nil {
+		s.crons = map[cronRun]bool{}
+	}
+	free = make([]bool, len(due))
+	for i, cron := range due {
+		free[i] = !s.crons[cronRun{who, cron}]
+		s.crons[cronRun{who, cron}] = true
+	}
+	return free
+}
+
+func (s *site) unclaim(who Visitor, cron string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.crons, cronRun{who, cron})
 }
 
 // runCron runs the scheduled handler once.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"samkit.dev/host"
 	"samkit.dev/internal/workers"
 	"samkit.dev/sam"
 )
@@ -51,6 +52,37 @@ func TestRunCrons(t *testing.T) {
 	r.Close()
 	if err := cron(noon); err == nil {
 		t.Error("a closed handler ran")
+	}
+}
+
+// TestRunCronsNeverPileUp calls for runs while one goes on for ever.
+func TestRunCronsNeverPileUp(t *testing.T) {
+	started, free := make(chan string, 100), make(chan bool)
+	run := func(ctx context.Context, app *workers.App, req *workers.Request) (*workers.Response, error) {
+		started <- req.Scheduled.Cron
+		select {
+		case <-free:
+		case <-ctx.Done():
+		}
+		return &workers.Response{Status: 204}, nil
+	}
+	r := newRig(t, sam.Files{"functions.js": "export default { scheduled() {} }", "sam.json": `{"crons": ["* * * * *", "*/1 * * * *", "* * * * *"]}`}, run, nil)
+	first := make(chan error, 1)
+	go func() { first <- r.RunCrons(t.Context(), Visitor{}, "p", noon) }()
+	<-started
+	for range 20 {
+		err := r.RunCrons(t.Context(), Visitor{}, "p", noon.Add(time.Minute))
+		var e *host.Error
+		if !errors.As(err, &e) || e.Code != host.Unavailable || strings.Count(err.Error(), "left out") != 2 {
+			t.Fatalf("beside a run: %v", err)
+		}
+	}
+	close(free)
+	if err := <-first; err != nil {
+		t.Error(err)
+	}
+	if err := r.RunCrons(t.Context(), Visitor{}, "p", noon.Add(2*time.Minute)); err != nil || len(started) != 3 {
+		t.Errorf("after it: %v, %d more runs", err, len(started))
 	}
 }
 

@@ -39,6 +39,7 @@ type site struct {
 	policies []*policy
 	scripts  scriptCache
 	told     map[string]bool // remarks that the console has
+	crons    map[cronRun]bool
 }
 
 // maxSites is how many projects a handler keeps something about. The others

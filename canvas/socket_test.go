@@ -25,7 +25,7 @@ var echoApp = sam.Files{"functions.js": `export default { async fetch(request, e
 		else server.send(typeof data === "string" ? "echo " + data : data)
 	})
 	server.addEventListener("close", e => env.KV.put("closed", [e.code, e.reason, e.wasClean].join()))
-	return new Response(null, { status: 101, webSocket: client, headers: { "x-made": "here", "sec-websocket-protocol": "chat" } })
+	return new Response(null, { status: 101, webSocket: client, headers: { "x-made": "here", "sec-websocket-protocol": "chat", "access-control-allow-origin": "*", "content-security-policy": "sandbox allow-same-origin", "service-worker-allowed": "/", "sec-websocket-extensions": "x", "connection": "close", "x-accel-redirect": "/" } })
 } }`}
 
 func dial(t *testing.T, url string, opts *websocket.DialOptions) (*websocket.Conn, *http.Response, error) {
@@ -49,6 +49,14 @@ func TestWebSocket(t *testing.T) {
 	}
 	if res.Header.Get("X-Made") != "here" || conn.Subprotocol() != "chat" {
 		t.Errorf("headers %v", res.Header)
+	}
+	for _, name := range []string{"Set-Cookie", "Content-Security-Policy", "Service-Worker-Allowed", "Sec-Websocket-Extensions", "X-Accel-Redirect"} {
+		if v := res.Header.Values(name); len(v) > 0 && name != "Content-Security-Policy" || strings.Contains(strings.Join(v, ""), "same-origin") {
+			t.Errorf("%s: %q came through", name, v)
+		}
+	}
+	if c := res.Header.Values("Connection"); len(c) != 1 || c[0] != "Upgrade" {
+		t.Errorf("Connection: %q", c)
 	}
 	for _, m := range []struct {
 		kind websocket.MessageType
@@ -123,6 +131,7 @@ func TestWebSocketOfAnotherSite(t *testing.T) {
 	for name, opts := range map[string]*Options{
 		"trusted":   {Origin: Trusted},
 		"principal": {Principal: func(*http.Request) string { return "eve" }},
+		"auth":      {Auth: func(h http.Handler) http.Handler { return h }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := serveApp(t, echoApp, opts)

@@ -279,6 +279,7 @@ func TestBrokenFiles(t *testing.T) {
 		{"uses 0", "sam.json", `{"uses":{"crm":0}}`, "sam.json:1:11: uses.crm: want a version"},
 		{"route", "sam.json", `{"functions":{"routes":["api/*"]}}`, `sam.json: functions.routes: the pattern "api/*" does not begin with /`},
 		{"routes of a wrong type", "sam.json", `{"functions":{"routes":5}}`, "sam.json:1:16: functions.routes: want a list"},
+		{"many crons", "sam.json", `{"crons":[` + strings.Repeat(`"0 0 * * *",`, 50) + `"0 0 * * *"]}`, `sam.json:1:3: crons[50]: a project has at most 50 cron triggers`},
 		{"cron", "sam.json", `{"crons":["0 0 * * *","0 24 * * *"]}`, `sam.json:1:3: crons[1]: the cron trigger "0 24 * * *": hour: 24 is not from 0 to 23`},
 		{"order", "sam.json", `{"functions":{"assets":"middle"}}`, `sam.json:1:16: functions.assets: want "first" or "last"`},
 		{"large", "sam.json", `{"a":"` + strings.Repeat("x", MaxFile) + `"}`, "sam.json: the file has 262152 bytes"},

@@ -338,6 +338,9 @@ func (r *reader) triggers(v value) error {
 	return v.object(r, map[string]handler{"crons": (*reader).crons})
 }
 
+// maxCrons is how many cron triggers a project has. They run one after the other.
+const maxCrons = 50
+
 func (r *reader) crons(v value) error {
 	var all []Cron
 	err := v.each(func(v value) error {
@@ -348,6 +351,9 @@ func (r *reader) crons(v value) error {
 		c, err := ParseCron(text)
 		if err != nil {
 			return v.wrong("%v", err)
+		}
+		if len(all) == maxCrons {
+			return v.wrong("a project has at most %d cron triggers", maxCrons)
 		}
 		all = append(all, c)
 		return nil
