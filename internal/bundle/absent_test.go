@@ -27,6 +27,32 @@ func TestAbsentModules(t *testing.T) {
 	}
 }
 
+// TestRequireOfAbsentModules has require in a try block fail, and give stubs elsewhere.
+func TestRequireOfAbsentModules(t *testing.T) {
+	var many strings.Builder
+	for range 300 {
+		many.WriteString("require('http');\n")
+	}
+	out := mustBuild(t, map[string]string{
+		"functions.js":               `import a from "pkg"; import b from "pkg/b.js"; import "pkg/many.js"; await 1; export default [a, b, import("gone").catch(() => 1)]`,
+		"node_modules/pkg/index.js":  `let crypto2; try { crypto2 = require("worker_threads") } catch {} module.exports = crypto2`,
+		"node_modules/pkg/b.js":      `const http = require("http"); module.exports = () => http.get("x")`,
+		"node_modules/pkg/many.js":   many.String(),
+		"node_modules/pkg/unused.js": "",
+	})
+	for _, want := range []string{`require("worker_threads")`, `require("gone")`, `"http." + name`} {
+		if !strings.Contains(string(out.Code), want) {
+			t.Errorf("bundle lacks %s", want)
+		}
+	}
+	if strings.Contains(string(out.Code), `require("http")`) {
+		t.Error("require of http is left")
+	}
+	if _, err := build(t, map[string]string{"functions.js": `export default import("gone")`}); err == nil || !strings.Contains(err.Error(), `There is no package "gone"`) {
+		t.Error(err)
+	}
+}
+
 func TestLargeFlatData(t *testing.T) {
 	ranks := strings.Repeat("! 0 IQ+/Ig== (w=. [{", 100_000)
 	for name, src := range map[string]string{

@@ -95,6 +95,16 @@ func Functions(ctx context.Context, fsys fs.FS, entry string, opts *Options) (*O
 }
 
 func (b *bundler) functions() (*Output, error) {
+	out, err := b.bundle()
+	if err != nil || b.listening || !b.listens(out.Code) {
+		return out, err
+	}
+	b.listening = true
+	b.reset()
+	return b.bundle()
+}
+
+func (b *bundler) bundle() (*Output, error) {
 	result, err := b.build(api.FormatCommonJS)
 	if err != nil {
 		return nil, err
@@ -129,6 +139,10 @@ func (b *bundler) build(f api.Format) (result api.BuildResult, err error) {
 	}
 	if b.ctx.Err() != nil {
 		return result, context.Cause(b.ctx)
+	}
+	if b.stub(result.Errors) {
+		b.reset()
+		return b.build(f)
 	}
 	if len(result.Errors) > 0 && !(f == api.FormatCommonJS && awaits(result)) {
 		return result, &Error{diagnostics(result.Errors)}

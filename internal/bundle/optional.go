@@ -8,16 +8,17 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// A package may do without another one: try { x = require("canvas") } catch {}. Only esbuild
+// A package may do without another one: try { x = require("canvas") } catch {}, or
+// import("canvas").catch(…). Only esbuild
 // knows which calls stand in a try, and leaves those of what is not found to fail at
 // run time. It is asked for that by an answer that says nothing, upon which it looks
 // nowhere: it is given no directory. So a build that such calls made fail is
 // tried once more, in which they get this answer.
 
-// optional notes a call of require whose module there is not, and reports whether
+// optional notes a call of require or import() whose module there is not, and reports whether
 // it is to be left to esbuild.
 func (b *bundler) optional(a api.OnResolveArgs) bool {
-	if a.Kind != api.ResolveJSRequireCall || strings.HasPrefix(a.Path, ".") || strings.HasPrefix(a.Path, "/") || strings.HasPrefix(a.Path, "#") || isURL(a.Path) {
+	if a.Kind != api.ResolveJSRequireCall && a.Kind != api.ResolveJSDynamicImport || strings.HasPrefix(a.Path, ".") || strings.HasPrefix(a.Path, "/") || strings.HasPrefix(a.Path, "#") || isURL(a.Path) {
 		return false
 	}
 	b.mu.Lock()

@@ -27,7 +27,8 @@ type bundler struct {
 	opts    Options
 	modules map[string]string
 
-	lenient bool // see optional
+	lenient   bool // see optional
+	listening bool // the entry is a Worker of the old form
 
 	mu       sync.Mutex // guards what follows
 	tried    bool       // see optional
@@ -38,10 +39,12 @@ type bundler struct {
 	stats    map[string]fileKind
 	paths    *pathMap // of tsconfig.json
 	wasm     map[string][]byte
+	required map[naming]bool // absent modules that were left to esbuild
+	stubbed  map[naming]bool // those of them that are stubs now; outlives reset
 }
 
 func newBundler(ctx context.Context, fsys fs.FS, entry string, o Options) *bundler {
-	b := &bundler{ctx: ctx, fsys: fsys, entry: entry, opts: o, modules: provided(o.Modules)}
+	b := &bundler{ctx: ctx, fsys: fsys, entry: entry, opts: o, modules: provided(o.Modules), stubbed: map[naming]bool{}}
 	b.reset()
 	return b
 }
@@ -50,7 +53,7 @@ func newBundler(ctx context.Context, fsys fs.FS, entry string, o Options) *bundl
 func (b *bundler) reset() {
 	b.read, b.bytes, b.absent = map[string]bool{}, 0, map[string][]string{}
 	b.packages, b.stats, b.paths = map[string]*packageJSON{}, map[string]fileKind{}, nil
-	b.wasm = map[string][]byte{}
+	b.wasm, b.required = map[string][]byte{}, map[naming]bool{}
 }
 
 // cloudflareWorkers is the module of that name. The runtime sets
@@ -96,7 +99,13 @@ func (b *bundler) onResolve(a api.OnResolveArgs) (api.OnResolveResult, error) {
 		if b.kind(b.entry) != isFile {
 			return problem(failure(b.entry, "There is no such file", ""))
 		}
+		if b.listening {
+			return api.OnResolveResult{Path: listenersEntry, Namespace: nsModule}, nil
+		}
 		return api.OnResolveResult{Path: b.marked(b.entry), Namespace: nsProject}, nil
+	}
+	if a.Namespace == nsModule && a.Importer == listenersEntry && a.Path != listenersModule {
+		return api.OnResolveResult{Path: b.marked(b.entry), Namespace: nsProject}, nil // for its side effects
 	}
 	from := ""
 	if a.Namespace == nsProject {
@@ -110,7 +119,12 @@ func (b *bundler) onResolve(a api.OnResolveArgs) (api.OnResolveResult, error) {
 		return problem(err)
 	}
 	if t.namespace == nsMissing {
-		t.namespace = absence(a.Kind, from)
+		if t.namespace = b.absence(a.Kind, from, a.Path); t.namespace == "" {
+			b.mu.Lock()
+			b.required[naming{from, a.Path}] = true
+			b.mu.Unlock()
+			return api.OnResolveResult{}, nil
+		}
 	}
 	res := api.OnResolveResult{Path: t.path, Namespace: t.namespace}
 	if t.namespace == nsMissing || t.namespace == nsStub || t.namespace == nsEmpty || t.namespace == nsModule && strings.HasPrefix(t.path, "node:") || t.namespace == nsProject && !b.sideEffects(t.path) {
@@ -145,6 +159,9 @@ func problem(err error) (api.OnResolveResult, error) {
 func (b *bundler) onLoad(a api.OnLoadArgs) (api.OnLoadResult, error) {
 	switch a.Namespace {
 	case nsModule:
+		if a.Path == listenersEntry {
+			return source(listenersEntrySource(b.entry), api.LoaderJS), nil
+		}
 		return source(b.modules[a.Path], api.LoaderJS), nil
 	case nsEmpty:
 		return source("", api.LoaderJS), nil
