@@ -54,6 +54,9 @@ func (rt *Runtime) ViewType(v goja.Value) string {
 		return ""
 	}
 	if name, ok := viewTypes[o.ExportType()]; ok {
+		if name == "Uint8Array" && isClamped(o) {
+			return "Uint8ClampedArray"
+		}
 		return name
 	}
 	if isDataView(o) {
@@ -67,6 +70,12 @@ func (rt *Runtime) ViewType(v goja.Value) string {
 func isDataView(o *goja.Object) bool {
 	self := reflect.ValueOf(o).Elem().FieldByName("self")
 	return self.IsValid() && !self.IsNil() && self.Elem().Type().String() == "*goja.dataViewObject"
+}
+
+// isClamped reports whether a typed array of bytes is a Uint8ClampedArray.
+func isClamped(o *goja.Object) bool {
+	array := reflect.ValueOf(o).Elem().FieldByName("self").Elem().Elem().FieldByName("typedArray")
+	return array.IsValid() && array.Elem().Type().String() == "*goja.uint8ClampedArray"
 }
 
 // detached reports whether the buffer of a typed array or a DataView is. TestBytes

@@ -56,7 +56,7 @@ func (r *Realm) cryptoClass() *jsrt.Class {
 // integerArray returns the bytes of a typed array of integers.
 func (r *Realm) integerArray(v goja.Value) []byte {
 	switch r.ViewType(v) {
-	case "Uint8Array", "Int8Array", "Uint16Array", "Int16Array", "Uint32Array", "Int32Array", "BigInt64Array", "BigUint64Array":
+	case "Uint8Array", "Uint8ClampedArray", "Int8Array", "Uint16Array", "Int16Array", "Uint32Array", "Int32Array", "BigInt64Array", "BigUint64Array":
 		b, _ := r.Bytes(v)
 		return b
 	case "Float32Array", "Float64Array", "DataView":

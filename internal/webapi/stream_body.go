@@ -48,6 +48,12 @@ func (s *readableStream) asBytes() bool {
 	return true
 }
 
+// busy reports whether a Go source is being pulled.
+func (s *readableStream) busy() bool {
+	c, ok := s.ctrl.(*defaultController)
+	return ok && c.src != nil && c.pulling
+}
+
 // finish closes the stream and answers the reads that wait: there is no source of
 // JavaScript's that would respond.
 func (c *byteController) finish() {

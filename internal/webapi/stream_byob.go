@@ -8,6 +8,14 @@ import (
 
 // takeBytes detaches the buffer of a view and returns its bytes and where the view lay in them.
 func (r *Realm) takeBytes(v goja.Value) (data []byte, offset, length int) {
+	buffer, offset, length := r.viewed(v)
+	data = buffer.Bytes()
+	buffer.Detach()
+	return data, offset, length
+}
+
+// viewed returns the buffer of a view, which is not detached, and where the view lies in it.
+func (r *Realm) viewed(v goja.Value) (buffer goja.ArrayBuffer, offset, length int) {
 	o, ok := v.(*goja.Object)
 	if !ok || r.ViewType(v) == "" {
 		r.TypeError("The argument must be an ArrayBuffer view.")
@@ -17,18 +25,16 @@ func (r *Realm) takeBytes(v goja.Value) (data []byte, offset, length int) {
 	if _, ok := r.Bytes(of); !ok || r.ViewType(of) != "" {
 		r.TypeError("The view's buffer is no ArrayBuffer.")
 	}
-	buffer, ok := of.(*goja.Object).Export().(goja.ArrayBuffer)
+	buffer, ok = of.(*goja.Object).Export().(goja.ArrayBuffer)
 	if !ok || buffer.Detached() {
 		r.TypeError("The view's buffer is detached.")
 	}
 	offset = int(o.Get("byteOffset").ToInteger())
 	length = len(view)
-	data = buffer.Bytes()
-	if offset < 0 || offset+length > len(data) {
+	if offset < 0 || offset+length > len(buffer.Bytes()) {
 		r.TypeError("The view lies outside its buffer.")
 	}
-	buffer.Detach()
-	return data, offset, length
+	return buffer, offset, length
 }
 
 func (s *readableStream) acquireBYOB() *streamReader {
@@ -41,7 +47,7 @@ func (s *readableStream) acquireBYOB() *streamReader {
 }
 
 var elementSize = map[string]int{
-	"Uint8Array": 1, "Int8Array": 1, "DataView": 1, "Uint16Array": 2, "Int16Array": 2,
+	"Uint8Array": 1, "Uint8ClampedArray": 1, "Int8Array": 1, "DataView": 1, "Uint16Array": 2, "Int16Array": 2,
 	"Uint32Array": 4, "Int32Array": 4, "Float32Array": 4, "Float64Array": 8, "BigInt64Array": 8, "BigUint64Array": 8,
 }
 
@@ -73,13 +79,15 @@ func (r *Realm) byobReaderClass() *jsrt.Class {
 			if rd.stream == nil {
 				r.TypeError("This reader has been released.")
 			}
-			minimum := 1
+			minimum := int64(1)
 			if least != nil {
-				minimum = int(least.ToInteger())
+				if minimum = r.enforceRange(least, "min"); minimum == 0 {
+					r.TypeError("min must be at least 1.")
+				}
 			}
 			b, _ := r.Bytes(view)
-			if minimum < 1 || minimum > len(b)/elem {
-				r.RangeError("min must be between 1 and the view's length.")
+			if minimum > int64(len(b)/elem) {
+				r.RangeError("min must be at most the view's length.")
 			}
 			data, offset, length := r.takeBytes(view)
 			q, p := r.promiseRequest()
@@ -88,11 +96,12 @@ func (r *Realm) byobReaderClass() *jsrt.Class {
 				q.fail(rd.stream.stored)
 				return p
 			}
-			rd.stream.ctrl.(*byteController).pullInto(&pullInto{data: data, offset: offset, length: length, least: minimum * elem, elem: elem, view: kind}, q)
+			rd.stream.ctrl.(*byteController).pullInto(&pullInto{data: data, offset: offset, length: length, least: int(minimum) * elem, elem: elem, view: kind}, q)
 			return p
 		}
 		c.Async("read", 1, func(f goja.FunctionCall) goja.Value {
-			return read(this(f.This), f.Argument(0), jsrt.Option(f.Argument(1), "min"))
+			rd := this(f.This)
+			return read(rd, f.Argument(0), member(r.dictionary(f.Argument(1), "The options of read"), "min"))
 		})
 		c.Async("readAtLeast", 2, func(f goja.FunctionCall) goja.Value { // workerd's own
 			return read(this(f.This), f.Argument(1), f.Argument(0))
@@ -110,11 +119,12 @@ func (r *Realm) byteControllerClass() *jsrt.Class {
 					return goja.Null()
 				}
 				p := c.pulls[0]
-				view, err := r.VM.New(r.VM.Get("Uint8Array"), r.Buffer(p.data), r.VM.ToValue(p.offset+p.filled), r.VM.ToValue(p.length-p.filled))
+				buffer := r.VM.NewArrayBuffer(p.data)
+				view, err := r.VM.New(r.VM.Get("Uint8Array"), r.VM.ToValue(buffer), r.VM.ToValue(p.offset+p.filled), r.VM.ToValue(p.length-p.filled))
 				if err != nil {
 					panic(err)
 				}
-				c.request = &byobRequest{c: c, view: view}
+				c.request = &byobRequest{c: c, view: view, buffer: buffer}
 				c.request.self = r.byobRequestClass().New(c.request)
 			}
 			return c.request.self
@@ -145,6 +155,9 @@ func (r *Realm) byteControllerClass() *jsrt.Class {
 			if !c.open() {
 				r.TypeError("The stream is not in a state that permits enqueue.")
 			}
+			if c.request != nil && c.request.buffer.Detached() {
+				r.TypeError("The request's buffer is detached.")
+			}
 			data, offset, length := r.takeBytes(f.Argument(0))
 			c.enqueue(data[offset : offset+length : offset+length])
 			return goja.Undefined()
@@ -166,8 +179,11 @@ func (r *Realm) byobRequestClass() *jsrt.Class {
 		k.Getter("view", func(v goja.Value) goja.Value { return this(v).view })
 		k.Method("respond", 1, func(f goja.FunctionCall) goja.Value {
 			q := open(f.This)
-			n := f.Argument(0).ToInteger()
-			if n < 0 || n > int64(q.c.pulls[0].length) {
+			n := r.enforceRange(f.Argument(0), "The number of bytes")
+			if q.buffer.Detached() {
+				r.TypeError("The request's buffer is detached.")
+			}
+			if n > int64(q.c.pulls[0].length) {
 				r.RangeError("respond was given more bytes than the buffer holds.")
 			}
 			q.c.respond(int(n))
@@ -175,16 +191,11 @@ func (r *Realm) byobRequestClass() *jsrt.Class {
 		})
 		k.Method("respondWithNewView", 1, func(f goja.FunctionCall) goja.Value {
 			q := open(f.This)
-			p := q.c.pulls[0]
-			b, ok := r.Bytes(f.Argument(0))
-			if !ok || r.ViewType(f.Argument(0)) == "" {
-				r.TypeError("respondWithNewView needs an ArrayBuffer view.")
-			}
-			if p.filled+len(b) > p.length {
-				r.RangeError("The view is larger than the buffer that was asked for.")
-			}
-			copy(p.data[p.offset+p.filled:p.offset+p.length], b)
-			q.c.respond(len(b))
+			buffer, offset, length := r.viewed(f.Argument(0))
+			q.c.checkView(len(buffer.Bytes()), offset, length)
+			data := buffer.Bytes()
+			buffer.Detach()
+			q.c.respondWith(data, length)
 			return goja.Undefined()
 		})
 	})

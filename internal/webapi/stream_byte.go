@@ -41,6 +41,8 @@ type byobRequest struct {
 	c    *byteController // nil once answered
 	view goja.Value
 	self goja.Value
+
+	buffer goja.ArrayBuffer // of view
 }
 
 func (r *Realm) byteControllerOf(s *readableStream, source underlyingSource, high float64) *byteController {
@@ -94,6 +96,15 @@ func (c *byteController) pullIfNeeded() {
 	}, func(e goja.Value) goja.Value { c.error(e); return nil })
 }
 
+// takeRequest makes the request void and its buffer ours again.
+func (c *byteController) takeRequest() {
+	if c.request != nil && !c.request.buffer.Detached() {
+		c.request.buffer.Detach()
+	}
+	c.dropRequest()
+}
+
+// dropRequest makes the request void.
 func (c *byteController) dropRequest() {
 	if c.request != nil {
 		c.request.c, c.request.view = nil, goja.Null()
@@ -129,7 +140,7 @@ func (c *byteController) close() {
 // enqueue takes over the bytes of a chunk.
 func (c *byteController) enqueue(b []byte) {
 	if len(c.pulls) > 0 {
-		c.dropRequest()
+		c.takeRequest()
 		if p := c.pulls[0]; p.orphan {
 			c.pulls = c.pulls[1:]
 			if p.filled > 0 {
@@ -298,6 +309,28 @@ func (c *byteController) releaseSteps() {
 	}
 }
 
+// checkView throws unless a view, by the size of its buffer, its offset and its
+// length, may answer for the first buffer.
+func (c *byteController) checkView(size, offset, length int) {
+	switch p := c.pulls[0]; {
+	case (c.s.state == streamClosed) != (length == 0):
+		c.r.TypeError("The view has no bytes while the stream is open, or has some once it is closed.")
+	case p.offset+p.filled != offset:
+		c.r.RangeError("The view is not at the offset that was asked for.")
+	case len(p.data) != size:
+		c.r.RangeError("The view's buffer is not of the size that was asked for.")
+	case p.filled+length > p.length:
+		c.r.RangeError("The view is larger than the buffer that was asked for.")
+	}
+}
+
+// respondWith is respond where data, which checkView has allowed, takes the place of
+// the first buffer.
+func (c *byteController) respondWith(data []byte, n int) {
+	c.pulls[0].data = data
+	c.respond(n)
+}
+
 // respond says that n bytes of the first buffer have been written.
 func (c *byteController) respond(n int) {
 	p := c.pulls[0]
@@ -305,10 +338,15 @@ func (c *byteController) respond(n int) {
 		if n != 0 {
 			c.r.TypeError("A closed stream takes no bytes.")
 		}
-		c.dropRequest()
-		c.pulls = nil
-		for rd := c.s.reader; rd != nil && rd.byob && len(rd.requests) > 0; {
-			rd.shift().close(c.viewOf(&pullInto{data: nil, elem: p.elem, view: p.view}))
+		c.takeRequest()
+		if p.orphan {
+			c.pulls = c.pulls[1:]
+		}
+		for rd := c.s.reader; rd != nil && rd.byob && len(rd.requests) > 0 && len(c.pulls) > 0; {
+			p := c.pulls[0]
+			c.pulls = c.pulls[1:]
+			p.filled = 0
+			rd.shift().close(c.viewOf(p))
 		}
 		return
 	}
@@ -318,7 +356,7 @@ func (c *byteController) respond(n int) {
 	if p.filled+n > p.length {
 		c.r.RangeError("respond was given more bytes than the buffer holds.")
 	}
-	c.dropRequest()
+	c.takeRequest()
 	p.filled += n
 	if p.orphan {
 		c.pulls = c.pulls[1:]

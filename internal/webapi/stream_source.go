@@ -61,13 +61,16 @@ func (s *readerSource) Cancel(reason goja.Value) {
 	}
 }
 
-// tee is ReadableStreamDefaultTee. Chunks are shared between the branches.
+// tee returns two streams of a stream's chunks. Those of a byte stream are copies.
 func (r *Realm) tee(s *readableStream) (a, b *readableStream) {
+	if !s.locked() && !s.busy() && s.asBytes() {
+		return r.teeBytes(s)
+	}
 	rd := s.acquire()
 	t := &teeing{r: r, s: s, rd: rd, done: r.Defer()}
 	branch := func(k int) *readableStream {
 		st := &readableStream{r: r}
-		c := &defaultController{r: r, s: st}
+		c := &defaultController{r: r, s: st, high: 1}
 		st.ctrl = c
 		c.pullAlg = t.pull
 		c.cancelAlg = func(reason goja.Value) goja.Value { return t.cancel(k, reason) }
