@@ -39,6 +39,16 @@
 // console and is given to [Options.OnFetch]. In code, fetch follows the Fetch standard, as Workers do; what
 // is refused is a TypeError that says which entry would grant it.
 //
+// # WebSockets and cron triggers
+//
+// functions.js may answer a request for a WebSocket with one end of a
+// WebSocketPair and status 101, as on Workers. A socket has no time limit; each
+// message is given what a request is. It ends with the app's session, the
+// handler and its worker, so a page should be ready to connect again.
+//
+// The triggers that sam.json or a wrangler file names run where the program has
+// a clock: see [Handler.RunCrons].
+//
 // # Who is asking
 //
 // A page in an opaque origin sends no cookies with its own requests. Middleware
