@@ -37,7 +37,7 @@ var door = map[string][]string{
 	"github.com/evanw/esbuild":     {"internal/bundle"},
 	"go.etcd.io/bbolt":             {"sam/boltstore"},
 	"github.com/ncruces/go-sqlite": {"sqlshim"},
-	"github.com/coder/websocket":   {"canvas"},
+	"github.com/coder/websocket":   {"canvas", "docs"}, // docs has tests only
 	"github.com/tetratelabs":       {"internal/wasm"},
 }
 
