@@ -21,12 +21,17 @@ type visit struct {
 	who  Visitor
 	app  *App  // nil before it is found
 	site *site // nil before app is
+
+	cookies []string // that functions.js sets, if it may
 }
 
 // begin writes the headers that every response has.
 func (v *visit) begin() http.Header {
 	h := v.w.Header()
 	v.pol.set(h, v.base)
+	if v.cookies != nil {
+		h["Set-Cookie"] = v.cookies
+	}
 	if v.loc.token == "" && (v.h.opts.Auth != nil || v.h.opts.Principal != nil) {
 		h["Vary"] = valVaryWho // no cache may give it to somebody else
 	}

@@ -41,6 +41,15 @@ func responseHeader(name string) bool {
 	return true
 }
 
+// keepsResponse reports whether App.Headers lets functions.js set a response header that would
+// act on the whole origin, which is only for an app that has the program's anyway.
+func (v *visit) keepsResponse(name string) bool {
+	if v.h.opts.Origin != Trusted || name != "Set-Cookie" && name != "Www-Authenticate" {
+		return false
+	}
+	return slices.ContainsFunc(v.app.Headers, func(h string) bool { return http.CanonicalHeaderKey(h) == name })
+}
+
 // droppedRequest reports whether a request header, in canonical form, is the
 // program's own and kept from functions.js unless App.Headers lists it.
 func droppedRequest(name string) bool {

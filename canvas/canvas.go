@@ -101,7 +101,7 @@ type App struct {
 	Vars     map[string]string
 	Connect  []string        // origins the page may load from and talk to, such as "https://cdn.example"
 	Fetch    []string        // what functions.js may fetch, see "Fetch" in the package's documentation; nil means nothing
-	Headers  []string        // request headers kept from being removed, such as "Authorization"
+	Headers  []string        // headers kept from being removed: of requests, such as "Authorization"; under [Trusted] "Set-Cookie" and "WWW-Authenticate" of responses, too
 	Limits   engine.Limits   // zero fields are the engine's
 	Console  *console.Buffer // nil makes one
 	Session  string          // sealed into the path and given back in Visitor

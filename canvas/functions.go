@@ -197,6 +197,12 @@ func (v *visit) responseHeaders(h http.Header, pairs []string) (location string)
 		switch {
 		case name == "Location":
 			location = value
+		case v.keepsResponse(name) && httpguts.ValidHeaderFieldValue(value):
+			if name == "Set-Cookie" {
+				v.cookies = append(v.cookies, value)
+			} else {
+				h[name] = append(h[name], value)
+			}
 		case !responseHeader(name):
 			if name != "Content-Security-Policy" && !strings.HasPrefix(name, "Access-Control-") {
 				v.site.remarkTo(v.app.consoleOf(v.site), "The response header "+name+" is not passed on: an app may not set it.")

@@ -68,7 +68,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	defer eng.Close()
 	out := console.NewBuffer(0)
-	h, err := canvas.New(canvas.App{Project: app, Vars: o.vars, Fetch: o.fetch, Console: out},
+	h, err := canvas.New(canvas.App{Project: app, Vars: o.vars, Fetch: o.fetch, Headers: o.headers(), Console: out},
 		&canvas.Options{Engine: eng, Origin: o.origin, Dev: o.dev})
 	if err != nil {
 		return err

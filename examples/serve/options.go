@@ -41,7 +41,7 @@ func parse(args []string) (options, error) {
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:8080", "`address` to listen on; port 0 takes a free one")
 	flags.StringVar(&o.data, "data", "", "`folder` to keep the app's data in (default: in memory, gone at the end)")
 	flags.BoolVar(&o.dev, "dev", false, "show errors with their stacks in the browser")
-	flags.Func("origin", "the browser's boundary around the app: `opaque` or trusted (default opaque)", func(s string) error {
+	flags.Func("origin", "the browser's boundary around the app: `opaque`, or trusted, with cookies and storage (default opaque)", func(s string) error {
 		for _, origin := range []canvas.Origin{canvas.Opaque, canvas.Trusted} {
 			if s == origin.String() {
 				o.origin = origin
@@ -71,6 +71,16 @@ func parse(args []string) (options, error) {
 		return o, fmt.Errorf("one folder, please: flags go before it (found %q after it)", flags.Arg(1))
 	}
 	return o, o.check()
+}
+
+// headers are those that the app gets and sets of what a program would keep for itself: this
+// one has nobody who logs in. Cookies are shared by all ports of a machine, so they are for
+// an app that is trusted.
+func (o *options) headers() []string {
+	if o.origin == canvas.Trusted {
+		return []string{"Authorization", "Cookie", "Set-Cookie", "WWW-Authenticate"}
+	}
+	return []string{"Authorization"}
 }
 
 func (o *options) check() error {

@@ -15,11 +15,16 @@ import (
 // printConsole shows on standard error what the app prints, until ctx ends.
 func printConsole(ctx context.Context, out *console.Buffer) {
 	var seen uint64
+	told := map[string]bool{}
 	for {
 		changed := out.Changed()
 		for e := range out.Since(seen) {
 			seen = e.Seq
 			fmt.Fprintln(os.Stderr, line(e))
+			if h := hint(e); h != "" && !told[h] {
+				told[h] = true
+				fmt.Fprintln(os.Stderr, "serve:", h)
+			}
 		}
 		select {
 		case <-changed:
@@ -27,6 +32,19 @@ func printConsole(ctx context.Context, out *console.Buffer) {
 			return
 		}
 	}
+}
+
+// hint says which flag of this command grants what an entry says that the app lacks, or
+// gives "".
+func hint(e console.Entry) string {
+	switch {
+	case e.Origin != console.System:
+	case strings.Contains(e.Text, "fetch_denied"):
+		return "-fetch HOST lets functions.js fetch from a host, -fetch '*' from all"
+	case strings.Contains(e.Text, "header Set-Cookie "), strings.Contains(e.Text, "header Cookie "), strings.Contains(e.Text, "header Www-Authenticate "):
+		return "-origin trusted gives the app cookies and storage in the browser"
+	}
+	return ""
 }
 
 // line writes an entry for a terminal.
