@@ -60,6 +60,10 @@ func performCache(store *httpcache.Store, app *App, rd *isolate.Reader, b []byte
 		if err := rd.Close(); err != nil {
 			return nil, err
 		}
+		// It outlives the worker, so what a worker made up must not trouble the next.
+		if len(res.Header) > 2*maxHeaders || checkHead(&Response{Status: res.Status, Header: res.Header}, bodyWhole) != nil {
+			return nil, &jsError{class: "TypeError", message: "the response cannot be kept: its status or its headers are none"}
+		}
 		return isolate.AppendBool(b, store.Put(app.Domain, key, header, res)), nil
 	}
 	if err := rd.Close(); err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"samkit.dev/internal/httpcache"
 	"samkit.dev/internal/isolate"
 )
 
@@ -27,6 +28,38 @@ func sends(call, id uint32, kind byte, length uint64, body string) []byte {
 
 func netOp(call, id uint32, payload []byte) []byte {
 	return frame(frameOps, call, 1, int(id), int(int64(networkBinding)), string(payload))
+}
+
+// TestForgedCache proves that a worker that was taken over leaves nothing behind that is no response.
+func TestForgedCache(t *testing.T) {
+	p, err := NewPool(Options{Isolation: InProcess, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	put := func(url string, status int, header ...string) []byte {
+		b := isolate.AppendString(isolate.AppendString([]byte{cachePut}, ""), "http://c.test/"+url)
+		b = isolate.AppendUint32(appendHeader(b, nil), uint32(status))
+		return isolate.AppendString(appendHeader(b, append(header, "cache-control", "max-age=60")), "x")
+	}
+	a := app(t, "")
+	l := forge(p, a.Domain, func(id uint32) [][]byte {
+		return [][]byte{
+			cacheOp(id, 1, put("good", 200)), cacheOp(id, 2, put("status", 1<<31)), cacheOp(id, 3, put("101", 101)),
+			cacheOp(id, 4, put("line", 200, "a", "b\r\nc: d")), cacheOp(id, 5, put("name", 200, "A B", "x")), cacheOp(id, 6, put("many", 200, make([]string, 2*maxHeaders)...)),
+			headOf(id, 200, true, 0, ""),
+		}
+	})
+	if _, err := p.Fetch(t.Context(), a, &Request{Method: "POST", URL: "http://test/"}); err != nil {
+		t.Fatal(err)
+	}
+	l.Kill(errClosed)
+	l.readers.Wait()
+	for url, want := range map[string]bool{"good": true, "status": false, "101": false, "line": false, "name": false, "many": false} {
+		if _, ok := p.caches.Match(a.Domain, httpcache.Key{URL: "http://c.test/" + url}, nil); ok != want {
+			t.Errorf("%s is kept: %v", url, ok)
+		}
+	}
 }
 
 func cacheOp(call, id uint32, payload []byte) []byte {

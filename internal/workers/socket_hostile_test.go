@@ -84,3 +84,40 @@ func TestSocketSpins(t *testing.T) {
 		p.Close()
 	}
 }
+
+// TestSocketSlowClients has code send without end to as many clients as there may be, of which none takes
+// anything: neither the host's memory grows beyond its bounds nor does another project wait.
+func TestSocketSlowClients(t *testing.T) {
+	p, err := NewPool(Options{Limits: Limits{Memory: 256 << 20}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	a := app(t, `const all = []; export default { fetch(request) {
+		if (request.method === "POST") { for (let i = 0; i < 20; i++) for (const s of all) try { s.send("x".repeat(50_000)) } catch {} ; return new Response("sent") }
+		const [client, server] = Object.values(new WebSocketPair())
+		server.accept()
+		all.push(server)
+		return new Response(null, { status: 101, webSocket: client }) } }`)
+	before := inUse()
+	for range maxSockets {
+		dial(t, p, a)
+	}
+	if res, err := p.Fetch(t.Context(), a, &Request{Method: "GET", URL: "http://test/", Header: []string{"upgrade", "websocket"}}); err == nil {
+		t.Errorf("one more socket: %+v", res)
+	}
+	res, err := p.Fetch(t.Context(), a, &Request{Method: "POST", URL: "http://test/"})
+	t.Log(res != nil, err)
+	time.Sleep(100 * time.Millisecond)
+	if n := inUse() - before; n > 200<<20 {
+		t.Errorf("%d MB wait in the host", n>>20)
+	} else {
+		t.Logf("%d MB wait in the host", n>>20)
+	}
+	other := app(t, `export default { fetch() { return new Response("ok") } }`)
+	other.Domain = "neighbour"
+	start := time.Now()
+	if _, body := get(t, p, other, "/"); body != "ok" || time.Since(start) > 3*time.Second {
+		t.Errorf("the neighbour got %q after %v", body, time.Since(start))
+	}
+}
