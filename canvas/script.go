@@ -3,7 +3,6 @@ package canvas
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -406,7 +405,6 @@ func (c *secrets) read(ctx context.Context, p *sam.Project) (*secretValues, erro
 	}
 	v := &secretValues{byName: map[string]string{}}
 	h := sha256.New()
-	var pairs []string
 	for _, name := range names {
 		value, err := p.Secrets().Value(ctx, name)
 		if err != nil {
@@ -414,15 +412,9 @@ func (c *secrets) read(ctx context.Context, p *sam.Project) (*secretValues, erro
 		}
 		v.byName[name] = value
 		fmt.Fprintf(h, "%q%q", name, value)
-		if len(value) >= 6 {
-			hiddenAs := "[secret " + name + "]"
-			b := []byte(value)
-			pairs = append(pairs, value, hiddenAs, strings.TrimRight(base64.StdEncoding.EncodeToString(b), "="), hiddenAs,
-				base64.RawURLEncoding.EncodeToString(b), hiddenAs)
-		}
 	}
 	v.sum = hex.EncodeToString(h.Sum(nil))
-	v.replacer = strings.NewReplacer(pairs...)
+	v.replacer = redactor(v.byName)
 	c.at, c.values = time.Now(), v
 	c.latest.Store(v)
 	return v, nil
