@@ -17,8 +17,22 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+const (
+	latin1    = "workerd takes any text and sends it as UTF-8; names of files in headers rely on it"
+	snapshot  = "workerd iterates over what there was at first, so that code can delete headers as it goes"
+	emptyBody = "workerd takes an empty body for none, as proxies that pass on an empty answer rely on"
+)
+
 // known are the tests that fail, with the reason.
-var known = map[string]string{}
+var known = map[string]string{
+	"fetch: values beyond Latin-1 are none":                             latin1,
+	"fetch: a statusText beyond Latin-1":                                latin1,
+	"fetch: headers' iteration sees changes":                            snapshot,
+	"fetch: headers' iteration goes by place, also when one is deleted": snapshot,
+	"fetch: the status 204 has no empty body":                           emptyBody,
+	"fetch: the status 205 has no empty body":                           emptyBody,
+	"fetch: the status 304 has no empty body":                           emptyBody,
+}
 
 func TestAreas(t *testing.T) {
 	areas, err := standards.Areas()

@@ -101,6 +101,15 @@ func (b *body) immediate() ([]byte, bool) {
 	return b.bytes, true
 }
 
+// empty reports whether the contents are here already, and nothing.
+func (b *body) empty() bool {
+	if b.source != nil || b.stream != nil {
+		return false
+	}
+	data, _ := b.immediate()
+	return len(data) == 0
+}
+
 // toUSV returns a string as UTF-8; lone surrogates become U+FFFD.
 func toUSV(v goja.Value) string { return strings.ToValidUTF8(v.String(), "\uFFFD") }
 
@@ -210,6 +219,9 @@ func (r *Realm) bodyMembers(c *jsrt.Class, of func(goja.Value) (*body, *headers)
 		b, _ := of(f.This)
 		if b.text != nil && !b.disturbed() && !startsWithBOM(b.text) {
 			r.use(b)
+			if s := b.text.String(); strings.Contains(s, "\uFFFD") { // perhaps in place of lone surrogates
+				return r.VM.ToValue(s)
+			}
 			return b.text
 		}
 		return r.consume(b, func(data []byte) goja.Value { return r.VM.ToValue(decodeUTF8(data)) })
@@ -229,7 +241,10 @@ func (r *Realm) bodyMembers(c *jsrt.Class, of func(goja.Value) (*body, *headers)
 	c.Async("blob", 0, func(f goja.FunctionCall) goja.Value {
 		b, h := of(f.This)
 		typ, _ := h.get("content-type")
-		return r.consume(b, func(data []byte) goja.Value { return r.newBlob(append([]byte{}, data...), mimeType(typ)) })
+		return r.consume(b, func(data []byte) goja.Value {
+			m, _ := contentType(typ)
+			return r.newBlob(append([]byte{}, data...), m.String())
+		})
 	})
 	c.Async("formData", 0, func(f goja.FunctionCall) goja.Value {
 		b, h := of(f.This)
@@ -248,26 +263,6 @@ func (r *Realm) bodyMembers(c *jsrt.Class, of func(goja.Value) (*body, *headers)
 func startsWithBOM(v goja.Value) bool {
 	s, ok := v.(goja.String)
 	return ok && s.Length() > 0 && s.CharAt(0) == 0xFEFF
-}
-
-// mimeType is a Content-Type as the type of a Blob: the standard's parse and serialize
-// of a MIME type, but for quoted parameters, which stay as they are.
-func mimeType(s string) string {
-	if strings.Contains(s, `"`) {
-		return blobType(s)
-	}
-	parts := strings.Split(s, ";")
-	out := []string{strings.ToLower(strings.TrimSpace(parts[0]))}
-	for _, p := range parts[1:] {
-		if name, value, ok := strings.Cut(strings.TrimSpace(p), "="); ok && value != "" {
-			out = append(out, strings.ToLower(name)+"="+value)
-		}
-	}
-	s = strings.Join(out, ";")
-	if blobType(s) == "" {
-		return ""
-	}
-	return s
 }
 
 // DecodeText returns bytes that came from outside as a string value.

@@ -9,7 +9,6 @@ import (
 	"io"
 	"mime"
 	"mime/multipart"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -74,20 +73,22 @@ func crlf(s string) string {
 }
 
 // parseFormData makes a FormData object of a body.
-func (r *Realm) parseFormData(contentType string, body []byte) (goja.Value, error) {
-	typ, params, err := mime.ParseMediaType(contentType)
-	if err != nil && typ == "" {
+func (r *Realm) parseFormData(header string, body []byte) (goja.Value, error) {
+	if header == "" {
 		return nil, errors.New("Parsing a Body as FormData requires a Content-Type header.")
 	}
+	typ, _ := contentType(header)
 	fd := &formData{}
-	switch typ {
+	var err error
+	switch typ.essence {
 	case "application/x-www-form-urlencoded":
-		err = fd.parseURLEncoded(decodeUTF8(body))
+		err = fd.parseURLEncoded(string(body))
 	case "multipart/form-data":
-		if params["boundary"] == "" {
+		boundary := typ.param("boundary")
+		if boundary == "" {
 			return nil, errors.New("No boundary string in Content-Type header. The multipart/form-data MIME type requires a boundary parameter, e.g. 'Content-Type: multipart/form-data; boundary=\"abcd\"'. See RFC 7578, section 4.")
 		}
-		err = fd.parseMultipart(body, params["boundary"])
+		err = fd.parseMultipart(body, boundary)
 	default:
 		return nil, fmt.Errorf("Unrecognized Content-Type header value. FormData can only parse the following MIME types: multipart/form-data, application/x-www-form-urlencoded")
 	}
@@ -106,33 +107,10 @@ func (fd *formData) parseURLEncoded(s string) error {
 		if len(fd.entries) >= maxFormEntries {
 			return errors.New("FormData has too many entries.")
 		}
-		fd.entries = append(fd.entries, formEntry{name: unescapeForm(name), text: unescapeForm(value)})
+		decode := func(s string) string { return decodeUTF8WithBOM([]byte(formDecode(s))) } // s may be bytes of any kind
+		fd.entries = append(fd.entries, formEntry{name: decode(name), text: decode(value)})
 	}
 	return nil
-}
-
-// unescapeForm decodes %XX and +; what is no escape stays as it is.
-func unescapeForm(s string) string {
-	if u, err := url.QueryUnescape(s); err == nil {
-		return decodeUTF8([]byte(u))
-	}
-	out := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == '+':
-			out = append(out, ' ')
-		case s[i] == '%' && i+2 < len(s):
-			if b, err := hex.DecodeString(s[i+1 : i+3]); err == nil {
-				out = append(out, b[0])
-				i += 2
-				continue
-			}
-			out = append(out, '%')
-		default:
-			out = append(out, s[i])
-		}
-	}
-	return decodeUTF8(out)
 }
 
 var unquoteFormName = strings.NewReplacer("%0A", "\n", "%0a", "\n", "%0D", "\r", "%0d", "\r", "%22", `"`)

@@ -130,7 +130,7 @@ func tokenChar(c byte) bool {
 
 // headerName checks and lower-cases a name, or throws.
 func (r *Realm) headerName(v goja.Value) string {
-	s := v.String()
+	s := r.str(v)
 	if s == "" {
 		r.TypeError("Invalid header name.")
 	}
@@ -144,7 +144,7 @@ func (r *Realm) headerName(v goja.Value) string {
 
 // headerValue normalizes and checks a value, or throws.
 func (r *Realm) headerValue(v goja.Value) string {
-	s := strings.Trim(v.String(), "\t\n\r ")
+	s := strings.Trim(r.str(v), httpSpace)
 	if strings.ContainsAny(s, "\x00\r\n") {
 		r.TypeError("Invalid header value.")
 	}
@@ -178,6 +178,9 @@ func (r *Realm) fill(h *headers, init goja.Value) {
 			return true
 		})
 		return
+	}
+	if len(o.Symbols()) > 0 {
+		r.TypeError("Cannot convert a Symbol value to a string")
 	}
 	r.EachMember(o, func(k jsrt.Key, v goja.Value) {
 		r.addHeader(h, r.headerName(r.VM.ToValue(k.String())), r.headerValue(v))

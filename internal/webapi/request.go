@@ -25,6 +25,7 @@ type request struct {
 	headers  headers
 	body     body
 	redirect string
+	cache    string // "no-store", "no-cache" or "" for neither
 	cf       goja.Value
 	signal   *abortSignal
 }
@@ -92,9 +93,10 @@ func (r *Realm) requestClass() *jsrt.Class {
 func (r *Realm) constructRequest(c goja.ConstructorCall) any {
 	q := &request{method: "GET", redirect: "follow", body: body{null: true}}
 	init := c.Argument(1)
+	r.dictionary(init, "The init of a Request")
 	own := jsrt.Option(init, "body")
 	if src, ok := jsrt.Is[*request](c.Argument(0)); ok {
-		q.method, q.url, q.redirect, q.cf, q.signal = src.method, src.url, src.redirect, src.cf, src.signal
+		q.method, q.url, q.redirect, q.cache, q.cf, q.signal = src.method, src.url, src.redirect, src.cache, src.cf, src.signal
 		q.headers = src.list().clone()
 		if own == nil && !src.body.null { // the new request takes the body over
 			r.use(&src.body)
@@ -137,13 +139,18 @@ func (r *Realm) constructRequest(c goja.ConstructorCall) any {
 	if v := jsrt.Option(init, "integrity"); v != nil && r.str(v) != "" { // never taken and not checked
 		r.TypeError("Subrequest integrity checking is not implemented. The integrity option must be either undefined or an empty string.")
 	}
+	if v := jsrt.Option(init, "cache"); v != nil {
+		if q.cache = r.str(v); q.cache != "no-store" && q.cache != "no-cache" { // what workerd knows
+			r.TypeError("Unsupported cache mode: %s", q.cache)
+		}
+	}
 	if v := jsrt.Option(init, "cf"); v != nil {
 		q.cf = v
 	}
+	if (jsrt.Defined(own) || !q.body.null) && (q.method == "GET" || q.method == "HEAD") {
+		r.TypeError("Request with a GET or HEAD method cannot have a body.")
+	}
 	if jsrt.Defined(own) {
-		if q.method == "GET" || q.method == "HEAD" {
-			r.TypeError("Request with a GET or HEAD method cannot have a body.")
-		}
 		if typ := r.extract(&q.body, own); typ != "" && !q.headers.has("content-type") {
 			q.headers.kv = append(q.headers.kv, "content-type", typ)
 		}
@@ -175,12 +182,18 @@ func (r *Realm) defineRequest(c *jsrt.Class) {
 		}
 		return goja.Undefined()
 	})
+	c.Getter("cache", func(v goja.Value) goja.Value {
+		if q := this(v); q.cache != "" {
+			return r.VM.ToValue(q.cache)
+		}
+		return goja.Undefined()
+	})
 	c.Getter("integrity", func(v goja.Value) goja.Value { this(v); return r.VM.ToValue("") })
 	c.Getter("keepalive", func(v goja.Value) goja.Value { this(v); return r.VM.ToValue(false) })
 	r.bodyMembers(c, func(v goja.Value) (*body, *headers) { q := this(v); return &q.body, q.list() })
 	c.Method("clone", 0, func(f goja.FunctionCall) goja.Value {
 		q := this(f.This)
-		twin := &request{method: q.method, url: q.url, redirect: q.redirect, cf: q.cf, signal: r.signalOfRequest(q)}
+		twin := &request{method: q.method, url: q.url, redirect: q.redirect, cache: q.cache, cf: q.cf, signal: r.signalOfRequest(q)}
 		twin.body = r.cloneBody(&q.body)
 		twin.headers = q.list().clone()
 		return r.requestClass().New(twin)

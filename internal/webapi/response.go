@@ -111,13 +111,13 @@ func (r *Realm) initialize(p *response, init goja.Value) {
 		r.TypeError("Failed to construct 'Response': constructor parameter 2 is not of type 'InitializerDict or Response'.")
 	}
 	if v := jsrt.Option(init, "status"); v != nil {
-		p.status = int(v.ToInteger())
-		if f := v.ToFloat(); f != 101 && !(f >= 200 && f <= 599) {
+		p.status = int(uint16(r.int32(v))) // an unsigned short of Web IDL
+		if p.status != 101 && (p.status < 200 || p.status > 599) {
 			r.RangeError("Responses may only be constructed with status codes in the range 200 to 599, inclusive.")
 		}
 	}
 	if v := jsrt.Option(init, "statusText"); v != nil {
-		p.statusText, p.said = v.String(), true
+		p.statusText, p.said = r.str(v), true
 		for i := 0; i < len(p.statusText); i++ {
 			if c := p.statusText[i]; c < ' ' && c != '\t' || c == 0x7F {
 				r.TypeError("Invalid statusText")
@@ -148,14 +148,15 @@ func (r *Realm) constructResponse(c goja.ConstructorCall) any {
 		r.initialize(p, init)
 	}
 	if v := c.Argument(0); jsrt.Defined(v) {
-		if nullBody(p.status) {
-			if text, ok := v.(goja.String); ok && text.Length() == 0 { // which workerd takes for none
-				return p
-			}
-			r.TypeError("Response with null body status (101, 204, 205, or 304) cannot have a body.")
-		}
-		if typ := r.extract(&p.body, v); typ != "" && !p.headers.has("content-type") {
+		typ := r.extract(&p.body, v)
+		if typ != "" && !p.headers.has("content-type") {
 			p.headers.kv = append(p.headers.kv, "content-type", typ)
+		}
+		if nullBody(p.status) {
+			if !p.body.empty() { // workerd takes an empty one for none
+				r.TypeError("Response with null body status (101, 204, 205, or 304) cannot have a body.")
+			}
+			p.body = body{null: true}
 		}
 	}
 	return p
@@ -225,9 +226,9 @@ func (r *Realm) Stringify(v goja.Value) []byte {
 }
 
 func (r *Realm) responseRedirect(to, status goja.Value) goja.Value {
-	code := int64(302)
+	code := 302
 	if !goja.IsUndefined(status) {
-		code = status.ToInteger()
+		code = int(uint16(r.int32(status)))
 	}
 	switch code {
 	case 301, 302, 303, 307, 308:
@@ -238,5 +239,5 @@ func (r *Realm) responseRedirect(to, status goja.Value) goja.Value {
 	if !ok {
 		r.TypeError("Unable to parse URL: %s", to.String())
 	}
-	return r.responseClass().New(&response{status: int(code), headers: headers{kv: []string{"location", href}, frozen: true}, body: body{null: true}})
+	return r.responseClass().New(&response{status: code, headers: headers{kv: []string{"location", href}, frozen: true}, body: body{null: true}})
 }

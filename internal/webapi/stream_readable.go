@@ -46,7 +46,13 @@ type readRequest struct {
 	fail  func(e goja.Value)
 }
 
-func streamOf(v goja.Value) (*readableStream, bool) { return jsrt.Is[*readableStream](v) }
+func streamOf(v goja.Value) (*readableStream, bool) {
+	s, ok := jsrt.Is[*readableStream](v)
+	if ok && s.self == nil {
+		s.self, _ = v.(*goja.Object) // to be given back as the same
+	}
+	return s, ok
+}
 
 // object returns the ReadableStream object.
 func (s *readableStream) object() goja.Value {
