@@ -20,6 +20,7 @@ func TestMain(m *testing.M) {
 const (
 	latin1    = "workerd takes any text and sends it as UTF-8; names of files in headers rely on it"
 	snapshot  = "workerd iterates over what there was at first, so that code can delete headers as it goes"
+	symbols   = "workerd passes symbols over, so that objects which a library has marked with one can be headers"
 	emptyBody = "workerd takes an empty body for none, as proxies that pass on an empty answer rely on"
 )
 
@@ -29,6 +30,7 @@ var known = map[string]string{
 	"fetch: a statusText beyond Latin-1":                                latin1,
 	"fetch: headers' iteration sees changes":                            snapshot,
 	"fetch: headers' iteration goes by place, also when one is deleted": snapshot,
+	"fetch: headers of a record with a symbol":                          symbols,
 	"fetch: the status 204 has no empty body":                           emptyBody,
 	"fetch: the status 205 has no empty body":                           emptyBody,
 	"fetch: the status 304 has no empty body":                           emptyBody,

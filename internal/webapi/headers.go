@@ -179,9 +179,6 @@ func (r *Realm) fill(h *headers, init goja.Value) {
 		})
 		return
 	}
-	if len(o.Symbols()) > 0 {
-		r.TypeError("Cannot convert a Symbol value to a string")
-	}
 	r.EachMember(o, func(k jsrt.Key, v goja.Value) {
 		r.addHeader(h, r.headerName(r.VM.ToValue(k.String())), r.headerValue(v))
 	})

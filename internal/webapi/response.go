@@ -149,14 +149,15 @@ func (r *Realm) constructResponse(c goja.ConstructorCall) any {
 	}
 	if v := c.Argument(0); jsrt.Defined(v) {
 		typ := r.extract(&p.body, v)
-		if typ != "" && !p.headers.has("content-type") {
-			p.headers.kv = append(p.headers.kv, "content-type", typ)
-		}
 		if nullBody(p.status) {
 			if !p.body.empty() { // workerd takes an empty one for none
 				r.TypeError("Response with null body status (101, 204, 205, or 304) cannot have a body.")
 			}
 			p.body = body{null: true}
+			return p
+		}
+		if typ != "" && !p.headers.has("content-type") {
+			p.headers.kv = append(p.headers.kv, "content-type", typ)
 		}
 	}
 	return p
