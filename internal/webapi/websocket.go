@@ -59,6 +59,7 @@ type Socket struct {
 	done func()              // is told when both sides have closed
 	kind string              // binaryType
 
+	held                int // bytes that arrived in vain
 	accepted, draining  bool
 	sentClose, gotClose bool
 	left                bool // it went with a response
@@ -97,7 +98,17 @@ func (s *Socket) Arrive(m SocketMessage) {
 	s.in = append(s.in, m)
 	if s.accepted {
 		s.drain()
+		return
 	}
+	s.held += len(m.Data) + 64
+}
+
+// Held is how many bytes have arrived that the code did not accept.
+func (s *Socket) Held() int {
+	if s.accepted {
+		return 0
+	}
+	return s.held
 }
 
 // send passes a message to the other end.

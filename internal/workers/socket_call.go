@@ -11,6 +11,9 @@ import (
 // whose client does not take them.
 const maxSocketBacklog = 8 << 20
 
+// maxSocketHeld is how many bytes a client may send before the code accepts its WebSocket.
+const maxSocketHeld = 2 << 20
+
 // A callSocket is the WebSocket of a request that was answered with one.
 type callSocket struct {
 	stayed  *webapi.Socket
@@ -83,6 +86,10 @@ func (c *call) hear(rd *isolate.Reader) {
 			s.over, s.backlog = true, nil
 		}
 	})
+	if !c.ended && s.stayed.Held() > maxSocketHeld {
+		c.fail(failure{code: "exception", message: "The client sent much into a WebSocket that the code has not accepted: call accept() on the end that stays."})
+		c.end()
+	}
 }
 
 // hangUp tells the code that the connection broke. It runs in a turn.

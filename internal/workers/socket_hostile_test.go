@@ -121,3 +121,54 @@ func TestSocketSlowClients(t *testing.T) {
 		t.Errorf("the neighbour got %q after %v", body, time.Since(start))
 	}
 }
+
+// TestSocketClientFloods has a client send more than the code takes: it waits, or its socket ends, but
+// other requests of the project are served by the same worker.
+func TestSocketClientFloods(t *testing.T) {
+	for name, code := range map[string]string{
+		"slow":         `server.accept(); server.addEventListener("message", () => { const t = Date.now(); while (Date.now() - t < 3); server.send("x") })`,
+		"not accepted": ``,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, err := NewPool(Options{Limits: Limits{Memory: 64 << 20, CPU: 5 * time.Second}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.Close()
+			a := app(t, `export default { fetch(request) {
+				if (request.method === "HEAD") return new Response("well")
+				const [client, server] = Object.values(new WebSocketPair())
+				`+code+`
+				return new Response(null, { status: 101, webSocket: client }) } }`)
+			s := dial(t, p, a)
+			go func() {
+				for {
+					if _, err := s.Read(); err != nil {
+						return
+					}
+				}
+			}()
+			data := make([]byte, 1<<20)
+			end := time.Now().Add(1500 * time.Millisecond)
+			n := 0
+			for ; time.Now().Before(end); n++ {
+				if err := s.Write(SocketMessage{Data: data}); err != nil {
+					t.Log(n, err)
+					break
+				}
+				if n%20 == 0 {
+					if _, err := p.Fetch(t.Context(), a, &Request{Method: "HEAD", URL: "http://test/"}); err != nil {
+						t.Fatalf("after %d messages: %v", n, err)
+					}
+				}
+			}
+			t.Log(n, "messages")
+			if _, err := p.Fetch(t.Context(), a, &Request{Method: "HEAD", URL: "http://test/"}); err != nil {
+				t.Error(err)
+			}
+			if k := p.Stats(); k.Killed > 0 || k.Started > 2 {
+				t.Errorf("workers ended: %+v", k)
+			}
+		})
+	}
+}
