@@ -233,6 +233,9 @@ func (r *run) request(method, rest string) string {
 	if err != nil {
 		return err.Error()
 	}
+	if len(text) == 0 {
+		return fmt.Sprint(res.StatusCode)
+	}
 	return settled(fmt.Sprintf("%d %s", res.StatusCode, strings.TrimSuffix(string(text), "\n")))
 }
 
