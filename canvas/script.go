@@ -54,13 +54,13 @@ type recipe struct {
 	entry string
 	jsx   string
 	node  bool   // Buffer and process are there without an import
-	rest  string // rules, aliases and constants, as JSON
+	rest  string // rules, aliases, constants and pages, as JSON
 }
 
 func (s *settings) recipe() recipe {
 	r := recipe{entry: s.entry, jsx: s.jsx, node: slices.Contains(s.Flags, "nodejs_compat")}
-	if len(s.Rules) > 0 || len(s.Alias) > 0 || len(s.Define) > 0 {
-		rest, _ := json.Marshal([]any{s.Rules, s.Alias, s.Define}) // strings always encode
+	if len(s.Rules) > 0 || len(s.Alias) > 0 || len(s.Define) > 0 || len(s.Pages) > 0 {
+		rest, _ := json.Marshal([]any{s.Rules, s.Alias, s.Define, s.Pages}) // strings always encode
 		r.rest = string(rest)
 	}
 	return r
@@ -68,7 +68,7 @@ func (s *settings) recipe() recipe {
 
 // bundling are the options of the bundle.
 func (s *settings) bundling(dev bool) *bundle.Options {
-	o := &bundle.Options{Development: dev, JSXImportSource: s.jsx, NodeGlobals: s.recipe().node, Alias: s.Alias, Define: s.Define}
+	o := &bundle.Options{Development: dev, JSXImportSource: s.jsx, NodeGlobals: s.recipe().node, Alias: s.Alias, Define: s.Define, Pages: s.Pages}
 	for _, r := range s.Rules {
 		o.Rules = append(o.Rules, bundle.Rule(r))
 	}

@@ -47,6 +47,8 @@ type Config struct {
 	// Worker says that Main is that of a Worker project: it answers all
 	// routes, but for files where Assets.Directory is set.
 	Worker bool
+	// Pages are the files of a Pages project that each answer a route; Main is their folder then.
+	Pages []string
 	// Routes are the patterns that Main answers if Worker is false.
 	Routes []string
 	// AssetsFirst says that a file goes before the functions on Routes.

@@ -20,6 +20,7 @@ type reader struct {
 	ignored  map[string]bool
 	routes   *value // functions.routes
 	order    *value // functions.assets
+	pages    bool   // pages_build_output_dir is set
 }
 
 // A value is a part of a document.
@@ -42,16 +43,19 @@ func known() map[string]handler {
 		"main":    (*reader).main,
 		"assets":  (*reader).assets,
 
-		// Of a Pages project, whose functions directory is no Worker.
-		"pages_build_output_dir": func(r *reader, v value) (err error) { r.c.Assets.Directory, err = v.folder(); return err },
-		"kv_namespaces":          (*reader).kv,
-		"d1_databases":           (*reader).d1,
-		"vars":                   (*reader).vars,
-		"services":               (*reader).services,
-		"triggers":               (*reader).triggers,
-		"rules":                  (*reader).rules,
-		"alias":                  func(r *reader, v value) error { return v.names(&r.c.Alias) },
-		"define":                 func(r *reader, v value) error { return v.names(&r.c.Define) },
+		"pages_build_output_dir": func(r *reader, v value) (err error) {
+			r.pages = true
+			r.c.Assets.Directory, err = v.folder()
+			return err
+		},
+		"kv_namespaces": (*reader).kv,
+		"d1_databases":  (*reader).d1,
+		"vars":          (*reader).vars,
+		"services":      (*reader).services,
+		"triggers":      (*reader).triggers,
+		"rules":         (*reader).rules,
+		"alias":         func(r *reader, v value) error { return v.names(&r.c.Alias) },
+		"define":        func(r *reader, v value) error { return v.names(&r.c.Define) },
 		"node_compat": func(r *reader, v value) error { // of old
 			if v.v == true {
 				r.c.Flags = append(r.c.Flags, "nodejs_compat")
@@ -150,14 +154,22 @@ func (r *reader) findMain(wrangler *document) {
 	if r.c.Main != "" {
 		return
 	}
+	if r.pages {
+		r.findPages()
+		return
+	}
 	for _, name := range entries {
 		if r.isFile(name) {
 			r.c.Main = name
 			return
 		}
 	}
+	if wrangler == nil {
+		r.findPages() // a Pages project needs no wrangler file
+		return
+	}
 	// With assets and without main a Worker project has no code.
-	if wrangler != nil && r.c.Assets.Directory == "" {
+	if r.c.Assets.Directory == "" {
 		for _, name := range workerEntries {
 			if r.isFile(name) {
 				r.c.Main, r.c.Worker = name, true

@@ -45,6 +45,10 @@ type Options struct {
 	// project's root that begins with "./".
 	Alias map[string]string
 
+	// Pages are the files in the folder entry that each answer a route, named as those of a Pages
+	// project are. Empty means that entry is a file.
+	Pages []string
+
 	// Define has constants, JSON or another name, for global names such as
 	// "VERSION" or "process.env.MODE".
 	Define map[string]string
@@ -96,7 +100,7 @@ func Functions(ctx context.Context, fsys fs.FS, entry string, opts *Options) (*O
 
 func (b *bundler) functions() (*Output, error) {
 	out, err := b.bundle()
-	if err != nil || b.listening || !b.listens(out.Code) {
+	if err != nil || b.listening || len(b.opts.Pages) > 0 || !b.listens(out.Code) {
 		return out, err
 	}
 	b.listening = true

@@ -25,7 +25,7 @@ export { setImmediate, clearImmediate } from "node:timers"
 // provided returns the modules that the runtime provides, with those of the
 // options.
 func provided(more map[string]string) map[string]string {
-	modules := map[string]string{"cloudflare:workers": cloudflareWorkers, nodeGlobals: nodeGlobalsSource, listenersModule: listenersRuntime}
+	modules := map[string]string{"cloudflare:workers": cloudflareWorkers, nodeGlobals: nodeGlobalsSource, listenersModule: listenersRuntime, pagesModule: pagesRouter}
 	entries, err := nodeFiles.ReadDir("node")
 	if err != nil {
 		panic(err) // the folder is part of the program

@@ -95,6 +95,9 @@ func (b *bundler) onResolve(a api.OnResolveArgs) (api.OnResolveResult, error) {
 	if a.Kind == api.ResolveEntryPoint && a.Path == nodeGlobals {
 		return api.OnResolveResult{Path: nodeGlobals, Namespace: nsModule, SideEffects: api.SideEffectsFalse}, nil
 	}
+	if a.Kind == api.ResolveEntryPoint && len(b.opts.Pages) > 0 {
+		return api.OnResolveResult{Path: pagesEntry, Namespace: nsModule}, nil
+	}
 	if a.Kind == api.ResolveEntryPoint {
 		if b.kind(b.entry) != isFile {
 			return problem(failure(b.entry, "There is no such file", ""))
@@ -159,6 +162,10 @@ func problem(err error) (api.OnResolveResult, error) {
 func (b *bundler) onLoad(a api.OnLoadArgs) (api.OnLoadResult, error) {
 	switch a.Namespace {
 	case nsModule:
+		if a.Path == pagesEntry {
+			text, err := pagesEntrySource(b.entry, b.opts.Pages)
+			return source(text, api.LoaderJS), err
+		}
 		if a.Path == listenersEntry {
 			return source(listenersEntrySource(b.entry), api.LoaderJS), nil
 		}
