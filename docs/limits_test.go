@@ -296,9 +296,12 @@ func TestLimitCodes(t *testing.T) {
 			given[m[1]] = true
 		}
 	}
-	listed := map[string]bool{}
+	listed, statuses := map[string]bool{}, statuses(t)
 	for _, m := range regexp.MustCompile("(?m)^\\| `(limit_[a-z_]+)` \\| (\\S+)").FindAllStringSubmatch(page(t, "limits.md"), -1) {
 		listed[m[1]] = true
+		if want, ok := statuses[m[1]]; ok && want != m[2] || !ok && m[2] != "exception" {
+			t.Errorf("limits.md: the status of %s is %q, not %s", m[1], want, m[2])
+		}
 	}
 	for code := range given {
 		if !listed[code] {
@@ -313,6 +316,31 @@ func TestLimitCodes(t *testing.T) {
 	if len(given) < 20 {
 		t.Errorf("found %d codes only", len(given))
 	}
+}
+
+// statuses returns the HTTP status of each code that has one.
+func statuses(t *testing.T) map[string]string {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), "../internal/workers/pool_limits.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]string{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		c, ok := n.(*ast.CaseClause)
+		if !ok || len(c.Body) != 1 {
+			return true
+		}
+		if r, ok := c.Body[0].(*ast.ReturnStmt); ok && len(r.Results) == 1 {
+			for _, e := range c.List {
+				if code, ok := e.(*ast.BasicLit); ok {
+					found[strings.Trim(code.Value, `"`)] = number(r.Results[0], nil).ExactString()
+				}
+			}
+		}
+		return true
+	})
+	return found
 }
 
 // sources returns the Go files of a folder, or of a tree, without tests and other modules.
