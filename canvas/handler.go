@@ -35,7 +35,8 @@ type Handler struct {
 	probes    sync.Map     // *string by id; see probeHeader
 	databases atomic.Int64 // open ones
 
-	maxDatabases int64 // a test may set it
+	maxDatabases int64         // a test may set it
+	socketPing   time.Duration // likewise
 
 	done context.Context // ends with Close
 	stop context.CancelFunc
@@ -51,7 +52,7 @@ var _ http.Handler = (*Handler)(nil)
 
 // newHandler makes a handler that runs functions.js by run; nil means the engine.
 func newHandler(find Finder, opts *Options, run fetcher) (*Handler, error) {
-	h := &Handler{find: find, crossOrigin: http.NewCrossOriginProtection(), sites: map[*sam.Project]*site{}, fetch: run, maxDatabases: maxDatabases}
+	h := &Handler{find: find, crossOrigin: http.NewCrossOriginProtection(), sites: map[*sam.Project]*site{}, fetch: run, maxDatabases: maxDatabases, socketPing: socketPing}
 	if opts != nil {
 		h.opts = *opts
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -16,10 +17,13 @@ import (
 )
 
 const (
-	maxSocketMessage = 1 << 20          // bytes, as on Workers
-	socketPing       = 30 * time.Second // how often a client has to show that it is there
-	socketPatience   = 10 * time.Second // for a client to take a message
+	maxSocketMessage = 1 << 20 // bytes, as on Workers
+
+	socketPatience = 10 * time.Second // for a client to take a message
 )
+
+// socketPing is how often a client has to show that it is there.
+const socketPing = 30 * time.Second
 
 // upgrades reports whether a request asks for a WebSocket.
 func upgrades(r *http.Request) bool {
@@ -68,7 +72,7 @@ func (v *visit) socket(ctx context.Context, hangUp context.CancelFunc, res *work
 	open, shut := context.WithCancel(context.WithoutCancel(ctx))
 	heard, pinged := make(chan struct{}), make(chan struct{})
 	go func() { defer close(heard); defer hangUp(); hearClient(open, conn, s) }()
-	go func() { defer close(pinged); keepAlive(open, conn) }()
+	go func() { defer close(pinged); v.keepAlive(open, conn) }()
 	v.tellClient(ctx, conn, s)
 	conn.CloseNow()
 	shut()
@@ -94,15 +98,20 @@ func hearClient(ctx context.Context, conn *websocket.Conn, s *workers.Socket) {
 	}
 }
 
-// keepAlive ends the connection of a client that has gone without a word.
-func keepAlive(ctx context.Context, conn *websocket.Conn) {
-	ticker := time.NewTicker(socketPing)
+// keepAlive ends the connection of a client that has gone without a word, and of a project
+// that has.
+func (v *visit) keepAlive(ctx context.Context, conn *websocket.Conn) {
+	ticker := time.NewTicker(v.h.socketPing)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
+		}
+		if _, err := v.site.project.Revision(ctx); errors.Is(err, fs.ErrNotExist) {
+			conn.Close(websocket.StatusGoingAway, "")
+			return
 		}
 		wait, cancel := context.WithTimeout(ctx, socketPatience)
 		err := conn.Ping(wait)
