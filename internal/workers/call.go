@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"bytes"
 	"log/slog"
 	"time"
 
@@ -36,6 +37,8 @@ type call struct {
 	pulling bool
 	credit  int
 	sent    int64
+	rest    []byte // of a piece of the body, for which the reader has no room yet
+	finale  func() // ends the body after it
 
 	waits     int // promises given to waitUntil
 	ops       map[uint32]*op
@@ -262,6 +265,10 @@ func (c *call) respond(v goja.Value) {
 // pump reads the response body as far as the reader has room. It runs in a turn.
 func (c *call) pump() {
 	for c.streaming && !c.pulling && c.credit > 0 && !c.ended && c.exceeded == "" {
+		if len(c.rest) > 0 {
+			c.flush()
+			continue
+		}
 		c.pulling = true
 		now := true
 		c.source.Pull(func(chunk []byte, done bool, err goja.Value) {
@@ -281,32 +288,49 @@ func (c *call) deliver(chunk []byte, done bool, err goja.Value) {
 	}
 	if len(chunk) > 0 {
 		c.sent += int64(len(chunk))
-		c.credit -= len(chunk)
 		if c.sent > c.app.limits.response {
 			c.exceed("limit_response_body")
 			return
 		}
-		for len(chunk) > 0 && !c.canceled {
-			n := min(len(chunk), 1<<20)
-			piece := chunk[:n]
-			chunk = chunk[n:]
-			c.r.send(func(b []byte) []byte {
-				b, at := isolate.Begin(b, frameChunk, c.id)
-				return isolate.End(append(b, piece...), at)
-			})
-		}
+		c.rest = chunk
 	}
 	switch {
 	case err != nil:
 		f := c.in.describe(err)
-		c.streaming = false
-		c.r.send(func(b []byte) []byte {
-			b, at := isolate.Begin(b, frameFail, c.id)
-			return isolate.End(f.append(b), at)
-		})
+		c.finale = func() {
+			c.r.send(func(b []byte) []byte {
+				b, at := isolate.Begin(b, frameFail, c.id)
+				return isolate.End(f.append(b), at)
+			})
+		}
 	case done:
+		c.finale = func() {
+			c.r.send(func(b []byte) []byte { return isolate.AppendFrame(b, frameEnd, c.id, "") })
+		}
+	}
+	if c.flush(); len(c.rest) > 0 {
+		c.rest = bytes.Clone(c.rest) // code may change its own
+	}
+}
+
+// flush sends what there is room for of the last piece, and then the end of the body if there is one.
+// A piece may be as large as code makes it: sent at once it would be more than the pool lets pass.
+func (c *call) flush() {
+	for len(c.rest) > 0 && c.credit > 0 {
+		piece := c.rest[:min(len(c.rest), 1<<20)]
+		c.rest = c.rest[len(piece):]
+		c.credit -= len(piece)
+		c.r.send(func(b []byte) []byte {
+			b, at := isolate.Begin(b, frameChunk, c.id)
+			return isolate.End(append(b, piece...), at)
+		})
+	}
+	if len(c.rest) > 0 {
+		return
+	}
+	if c.rest = nil; c.finale != nil {
 		c.streaming = false
-		c.r.send(func(b []byte) []byte { return isolate.AppendFrame(b, frameEnd, c.id, "") })
+		c.finale()
 	}
 }
 
