@@ -52,12 +52,12 @@ func (r *Realm) blobParts(v goja.Value, options goja.Value) []byte {
 	}
 	native := false
 	if e := jsrt.Option(options, "endings"); e != nil {
-		switch e.String() {
+		switch s := r.str(e); s {
 		case "native":
 			native = true
 		case "transparent":
 		default:
-			r.TypeError("The provided value '%s' is not a valid enum value of type EndingType.", e.String())
+			r.TypeError("The provided value '%s' is not a valid enum value of type EndingType.", s)
 		}
 	}
 	var data []byte
@@ -67,7 +67,7 @@ func (r *Realm) blobParts(v goja.Value, options goja.Value) []byte {
 		} else if b, ok := blobOf(part); ok {
 			data = append(data, b.data...)
 		} else {
-			s := toUSV(part)
+			s := r.str(part)
 			if native {
 				s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 			}
@@ -82,7 +82,7 @@ func (r *Realm) blobClass() *jsrt.Class {
 	return r.Class("Blob", 0, func(c goja.ConstructorCall) any {
 		b := &blob{data: r.blobParts(c.Argument(0), c.Argument(1))}
 		if t := jsrt.Option(c.Argument(1), "type"); t != nil {
-			b.typ = blobType(t.String())
+			b.typ = blobType(r.str(t))
 		}
 		return b
 	}, r.defineBlob)
@@ -118,7 +118,7 @@ func (r *Realm) defineBlob(c *jsrt.Class) {
 		from, to := at(f.Argument(0), 0), at(f.Argument(1), n)
 		part := &blob{data: b.data[from:max(from, to)]}
 		if t := f.Argument(2); !goja.IsUndefined(t) {
-			part.typ = blobType(t.String())
+			part.typ = blobType(r.str(t))
 		}
 		return r.blobClass().New(part)
 	})
@@ -129,9 +129,9 @@ func (r *Realm) fileClass() *jsrt.Class {
 		if len(c.Arguments) < 2 {
 			r.TypeError("Failed to construct 'File': 2 arguments required, but only %d present.", len(c.Arguments))
 		}
-		b := &blob{data: r.blobParts(c.Argument(0), c.Argument(2)), file: true, name: toUSV(c.Argument(1)), lastModified: r.Host.Now().UnixMilli()}
+		b := &blob{data: r.blobParts(c.Argument(0), c.Argument(2)), file: true, name: r.str(c.Argument(1)), lastModified: r.Host.Now().UnixMilli()}
 		if t := jsrt.Option(c.Argument(2), "type"); t != nil {
-			b.typ = blobType(t.String())
+			b.typ = blobType(r.str(t))
 		}
 		if t := jsrt.Option(c.Argument(2), "lastModified"); t != nil {
 			b.lastModified = t.ToInteger()

@@ -96,7 +96,7 @@ func (b *body) immediate() ([]byte, bool) {
 	case b.stream != nil:
 		return b.stream.whole()
 	case b.text != nil:
-		return []byte(toUSV(b.text)), true
+		return []byte(strings.ToValidUTF8(b.text.String(), "\uFFFD")), true
 	}
 	return b.bytes, true
 }
@@ -109,9 +109,6 @@ func (b *body) empty() bool {
 	data, _ := b.immediate()
 	return len(data) == 0
 }
-
-// toUSV returns a string as UTF-8; lone surrogates become U+FFFD.
-func toUSV(v goja.Value) string { return strings.ToValidUTF8(v.String(), "\uFFFD") }
 
 // consume reads the body to its end and returns a promise of what convert makes of it.
 func (r *Realm) consume(b *body, convert func([]byte) goja.Value) goja.Value {

@@ -51,7 +51,7 @@ func (r *Realm) newDigestStream(h hash.Hash) *writableStream {
 				if !goja.IsString(v) {
 					r.TypeError("DigestStream is a byte stream but received an object of non-ArrayBuffer/ArrayBufferView/string type on its writable side.")
 				}
-				b = []byte(toUSV(v))
+				b = []byte(r.str(v))
 			}
 			h.Write(b)
 			d.written += uint64(len(b))

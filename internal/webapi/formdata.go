@@ -168,13 +168,13 @@ func (r *Realm) entry(f goja.FunctionCall, op string) formEntry {
 	if len(f.Arguments) < 2 {
 		r.TypeError("Failed to execute '%s' on 'FormData': 2 arguments required, but only %d present.", op, len(f.Arguments))
 	}
-	e := formEntry{name: toUSV(f.Argument(0))}
+	e := formEntry{name: r.str(f.Argument(0))}
 	b, ok := blobOf(f.Argument(1))
 	if !ok {
 		if len(f.Arguments) > 2 {
 			r.TypeError("Failed to execute '%s' on 'FormData': parameter 2 is not of type 'Blob'.", op)
 		}
-		e.text = toUSV(f.Argument(1))
+		e.text = r.str(f.Argument(1))
 		return e
 	}
 	if b.file && len(f.Arguments) < 3 {
@@ -187,7 +187,7 @@ func (r *Realm) entry(f goja.FunctionCall, op string) formEntry {
 		file.name = b.name
 	}
 	if len(f.Arguments) > 2 {
-		file.name = toUSV(f.Argument(2))
+		file.name = r.str(f.Argument(2))
 	}
 	e.file = &file
 	return e
@@ -230,13 +230,13 @@ func (r *Realm) defineFormData(c *jsrt.Class) {
 	})
 	c.Method("delete", 1, func(f goja.FunctionCall) goja.Value {
 		r.argc(f, 1, "delete on FormData")
-		fd, name := this(f.This), toUSV(f.Argument(0))
+		fd, name := this(f.This), r.str(f.Argument(0))
 		fd.entries = slices.DeleteFunc(fd.entries, func(e formEntry) bool { return e.name == name })
 		return goja.Undefined()
 	})
 	c.Method("get", 1, func(f goja.FunctionCall) goja.Value {
 		r.argc(f, 1, "get on FormData")
-		fd, name := this(f.This), toUSV(f.Argument(0))
+		fd, name := this(f.This), r.str(f.Argument(0))
 		for k := range fd.entries {
 			if fd.entries[k].name == name {
 				return value(&fd.entries[k])
@@ -246,7 +246,7 @@ func (r *Realm) defineFormData(c *jsrt.Class) {
 	})
 	c.Method("getAll", 1, func(f goja.FunctionCall) goja.Value {
 		r.argc(f, 1, "getAll on FormData")
-		fd, name := this(f.This), toUSV(f.Argument(0))
+		fd, name := this(f.This), r.str(f.Argument(0))
 		var all []any
 		for k := range fd.entries {
 			if fd.entries[k].name == name {
@@ -257,7 +257,7 @@ func (r *Realm) defineFormData(c *jsrt.Class) {
 	})
 	c.Method("has", 1, func(f goja.FunctionCall) goja.Value {
 		r.argc(f, 1, "has on FormData")
-		fd, name := this(f.This), toUSV(f.Argument(0))
+		fd, name := this(f.This), r.str(f.Argument(0))
 		return r.VM.ToValue(slices.ContainsFunc(fd.entries, func(e formEntry) bool { return e.name == name }))
 	})
 	c.Method("forEach", 1, func(f goja.FunctionCall) goja.Value {

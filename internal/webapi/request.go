@@ -66,7 +66,8 @@ func (r *Realm) NewRequest(in *Incoming) (o *goja.Object, abort func(reason goja
 
 // normalMethod upper-cases the methods that the Fetch standard normalizes.
 func (r *Realm) normalMethod(v goja.Value) string {
-	s := v.String()
+	given := r.str(v)
+	s := given
 	for i := 0; i < len(s); i++ {
 		if !tokenChar(s[i]) {
 			s = ""
@@ -74,7 +75,7 @@ func (r *Realm) normalMethod(v goja.Value) string {
 	}
 	switch up := strings.ToUpper(s); up {
 	case "":
-		r.TypeError("Invalid HTTP method string: %s", v.String())
+		r.TypeError("Invalid HTTP method string: %s", given)
 	case "DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH": // workerd knows PATCH, too
 		return up
 	case "CONNECT", "TRACE", "TRACK":
@@ -105,9 +106,10 @@ func (r *Realm) constructRequest(c goja.ConstructorCall) any {
 			src.body = body{used: true}
 		}
 	} else {
-		href, ok := URLHref(c.Argument(0).String())
+		url := r.str(c.Argument(0))
+		href, ok := URLHref(url)
 		if !ok {
-			r.TypeError("Invalid URL: %s", c.Argument(0).String())
+			r.TypeError("Invalid URL: %s", url)
 		}
 		q.url = href
 	}
@@ -119,7 +121,7 @@ func (r *Realm) constructRequest(c goja.ConstructorCall) any {
 		r.fill(&q.headers, v)
 	}
 	if v := jsrt.Option(init, "redirect"); v != nil {
-		q.redirect = v.String()
+		q.redirect = r.str(v)
 		if q.redirect != "follow" && q.redirect != "manual" && q.redirect != "error" {
 			r.TypeError("Invalid redirect value, must be one of \"follow\", \"manual\" or \"error\".")
 		}

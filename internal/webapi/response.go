@@ -236,9 +236,10 @@ func (r *Realm) responseRedirect(to, status goja.Value) goja.Value {
 	default:
 		r.RangeError("%d is not a redirect status code. It must be one of: 301, 302, 303, 307, or 308.", code)
 	}
-	href, ok := URLHref(to.String())
+	url := r.str(to)
+	href, ok := URLHref(url)
 	if !ok {
-		r.TypeError("Unable to parse URL: %s", to.String())
+		r.TypeError("Unable to parse URL: %s", url)
 	}
 	return r.responseClass().New(&response{status: code, headers: headers{kv: []string{"location", href}, frozen: true}, body: body{null: true}})
 }

@@ -59,7 +59,7 @@ func (r *Realm) identityTransformClass() *jsrt.Class {
 
 func (r *Realm) bytesOrText(v goja.Value) []byte {
 	if goja.IsString(v) {
-		return []byte(toUSV(v))
+		return []byte(r.str(v))
 	}
 	return r.chunkBytes(v)
 }
