@@ -20,7 +20,8 @@
 // routes may be "*". With "assets": "first" a file that exists answers before
 // the functions do; "last" leaves matching routes to the functions. The
 // default is last, and for the routes "*" first. A key in sam.json replaces
-// the same key of a wrangler file. Whatever is not understood is listed in
+// the same key of a wrangler file. A project with pages_build_output_dir, or without a wrangler
+// file, may be one of Pages: its code is _worker.js there, or the files below functions. Whatever is not understood is listed in
 // Ignored, and is never an error.
 package appconfig
 
