@@ -41,6 +41,9 @@ func (rt *Runtime) Bytes(v goja.Value) (b []byte, ok bool) {
 	if detached(o) { // goja would slice nothing
 		return nil, true
 	}
+	if noElements(o) { // goja would point past the end
+		return []byte{}, true
+	}
 	if err := rt.VM.ExportTo(o, &b); err != nil {
 		return nil, false
 	}
@@ -70,6 +73,12 @@ func (rt *Runtime) ViewType(v goja.Value) string {
 func isDataView(o *goja.Object) bool {
 	self := reflect.ValueOf(o).Elem().FieldByName("self")
 	return self.IsValid() && !self.IsNil() && self.Elem().Type().String() == "*goja.dataViewObject"
+}
+
+// noElements reports whether a typed array is empty.
+func noElements(o *goja.Object) bool {
+	length := reflect.ValueOf(o).Elem().FieldByName("self").Elem().Elem().FieldByName("length")
+	return length.IsValid() && length.CanInt() && length.Int() == 0
 }
 
 // isClamped reports whether a typed array of bytes is a Uint8ClampedArray.
