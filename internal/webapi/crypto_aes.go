@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/binary"
+	"math"
 	"slices"
 	"strconv"
 
@@ -81,7 +82,7 @@ func aesLength(r *Realm, params *goja.Object) int {
 	if v == nil {
 		r.TypeError("The algorithm has no length")
 	}
-	n := r.enforceRange(v, "The length")
+	n := r.enforceRangeTo(v, math.MaxUint16, "The length")
 	if n != 128 && n != 192 && n != 256 {
 		r.throw("OperationError", "An AES key has 128, 192 or 256 bits.")
 	}
@@ -113,7 +114,7 @@ func (r *Realm) required(params *goja.Object, name string) []byte {
 func gcm(r *Realm, params *goja.Object, k *cryptoKey) (aead cipher.AEAD, iv, extra []byte, tag int) {
 	iv, extra, tag = r.required(params, "iv"), r.bufferParam(params, "additionalData"), 16
 	if v := member(params, "tagLength"); v != nil {
-		n := r.enforceRange(v, "The tagLength")
+		n := r.enforceRangeTo(v, math.MaxUint8, "The tagLength")
 		if !slices.Contains([]int64{32, 64, 96, 104, 112, 120, 128}, n) {
 			r.throw("OperationError", "The tagLength is not one of those allowed.")
 		}
@@ -201,7 +202,7 @@ func cryptCTR(r *Realm, params *goja.Object, k *cryptoKey, data []byte) []byte {
 	if v == nil {
 		r.TypeError("The algorithm has no length")
 	}
-	bits := r.enforceRange(v, "The length")
+	bits := r.enforceRangeTo(v, math.MaxUint8, "The length")
 	if bits < 1 || bits > 128 {
 		r.throw("OperationError", "The length is not from 1 to 128.")
 	}

@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"crypto/sha512"
 	"hash"
+	"math"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -67,7 +68,7 @@ func hmacLength(r *Realm, params *goja.Object) int {
 	if v == nil {
 		return 8 * h.new().BlockSize()
 	}
-	n := r.enforceRange(v, "The length")
+	n := r.enforceRangeTo(v, math.MaxUint32, "The length")
 	if n == 0 || n > maxHMACBits {
 		r.throw("OperationError", "The length of the key is 0 or too large.")
 	}
@@ -107,7 +108,7 @@ func importHMAC(r *Realm, format string, data []byte, jwk *jsonWebKey, params *g
 	}
 	bits := 8 * len(data)
 	if v := member(params, "length"); v != nil {
-		n := r.enforceRange(v, "The length")
+		n := r.enforceRangeTo(v, math.MaxUint32, "The length")
 		if n > int64(bits) || n <= int64(bits-8) {
 			r.throw("DataError", "The length does not fit the key.")
 		}

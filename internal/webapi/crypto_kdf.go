@@ -3,6 +3,7 @@ package webapi
 import (
 	"crypto/hkdf"
 	"crypto/pbkdf2"
+	"math"
 	"strconv"
 
 	"github.com/dop251/goja"
@@ -53,7 +54,7 @@ func derivePBKDF2(r *Realm, params *goja.Object, k *cryptoKey, bits int) []byte 
 	if v == nil {
 		r.TypeError("The algorithm has no iterations")
 	}
-	n, size := r.enforceRange(v, "The iterations"), r.wholeBytes(bits)
+	n, size := r.enforceRangeTo(v, math.MaxUint32, "The iterations"), r.wholeBytes(bits)
 	hashSize := h.new().Size()
 	switch {
 	case n == 0:

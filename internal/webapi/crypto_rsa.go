@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
+	"math"
 	"math/big"
 
 	"github.com/dop251/goja"
@@ -116,7 +117,7 @@ func rsaParams(r *Realm, params *goja.Object) (bits int) {
 	if v == nil {
 		r.TypeError("The algorithm has no modulusLength")
 	}
-	n := r.enforceRange(v, "The modulusLength")
+	n := r.enforceRangeTo(v, math.MaxUint32, "The modulusLength")
 	if n < minRSA || n > maxRSA || n%8 != 0 {
 		r.throw("OperationError", "The modulusLength is not a multiple of 8 from 2048 to 4096.")
 	}
@@ -225,18 +226,22 @@ func pssOptions(r *Realm, params *goja.Object, k *cryptoKey) *rsa.PSSOptions {
 	if v == nil {
 		r.TypeError("The algorithm has no saltLength")
 	}
-	n := r.enforceRange(v, "The saltLength")
+	n := r.enforceRangeTo(v, math.MaxUint32, "The saltLength")
 	if n > int64(k.rsaPublic().Size()) {
 		r.throw("OperationError", "The saltLength is too large for the key.")
-	}
-	if n == 0 { // package rsa takes it for "any"
-		r.throw("NotSupportedError", "A saltLength of 0 is not supported.")
 	}
 	return &rsa.PSSOptions{SaltLength: int(n), Hash: cryptoHashes[k.hash.name]}
 }
 
 func signPSS(r *Realm, params *goja.Object, k *cryptoKey, data []byte) []byte {
 	options := pssOptions(r, params, k)
+	if options.SaltLength == 0 {
+		out := signUnsalted(k.rsaPrivate(r), k.hash, k.digest(data))
+		if out == nil {
+			r.failed()
+		}
+		return out
+	}
 	out, err := rsa.SignPSS(rand.Reader, k.rsaPrivate(r), options.Hash, k.digest(data), options)
 	if err != nil {
 		r.failed()
@@ -246,6 +251,9 @@ func signPSS(r *Realm, params *goja.Object, k *cryptoKey, data []byte) []byte {
 
 func verifyPSS(r *Realm, params *goja.Object, k *cryptoKey, signature, data []byte) bool {
 	options := pssOptions(r, params, k)
+	if options.SaltLength == 0 {
+		return verifyUnsalted(k.rsaPublic(), k.hash, k.digest(data), signature)
+	}
 	return rsa.VerifyPSS(k.rsaPublic(), options.Hash, k.digest(data), signature, options) == nil
 }
 

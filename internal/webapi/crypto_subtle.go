@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/subtle"
 	"encoding/json"
+	"math"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -273,7 +274,7 @@ func (r *Realm) subtleDerivation(method subtleMethod) {
 		alg, params := r.algorithm(a[0])
 		k, bits := r.keyOf(a[1]), -1
 		if jsrt.Defined(a[2]) {
-			bits = int(r.enforceRange(a[2], "The length"))
+			bits = int(r.enforceRangeTo(a[2], math.MaxUint32, "The length"))
 		}
 		return r.Buffer(derive(alg, params, k, useDeriveBits, bits))
 	})

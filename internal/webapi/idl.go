@@ -90,6 +90,15 @@ func (r *Realm) enforceRange(v goja.Value, what string) int64 {
 	return int64(f)
 }
 
+// enforceRangeTo is enforceRange for a type whose largest value is max.
+func (r *Realm) enforceRangeTo(v goja.Value, most int64, what string) int64 {
+	n := r.enforceRange(v, what)
+	if n > most {
+		r.TypeError("%s is outside the accepted range", what)
+	}
+	return n
+}
+
 // maxDelay is the longest time a timer waits: the largest that setTimeout can name.
 const maxDelay = math.MaxInt32 * time.Millisecond
 
