@@ -29,6 +29,8 @@ var row = map[string]int{
 	"canvas/workbench":  7,
 	"canvas/playground": 8,
 	"internal/esregexp": 0,
+	"internal/iofault":  0,
+	"internal/durable":  0,
 }
 
 // door names the only packages that may import a dependency, so that its types cannot surface.
