@@ -31,6 +31,9 @@ type BlobDir struct {
 
 	// age is held to change how old a blob is, or to remove one for its age.
 	age sync.Mutex
+
+	folders sync.Mutex // held while folders of blobs are made
+	unnamed bool       // guarded by folders: one was, and may not be durable
 }
 
 const blobTemp = "tmp"
@@ -46,6 +49,9 @@ func OpenBlobDir(dir string) (*BlobDir, error) {
 	}
 	if err = root.RemoveAll(blobTemp); err == nil {
 		err = root.Mkdir(blobTemp, 0o700)
+	}
+	if err == nil {
+		err = syncDir(root, ".") // also what an earlier process may not have come to
 	}
 	if err != nil {
 		root.Close()
@@ -108,11 +114,7 @@ func (d *BlobDir) Put(ctx context.Context, r io.Reader) (hash string, size int64
 	if err = f.Close(); err != nil {
 		return "", 0, err
 	}
-	err = d.root.Mkdir(hash[:2], 0o700)
-	if err == nil {
-		err = syncDir(d.root, ".")
-	}
-	if err != nil && !errors.Is(err, fs.ErrExist) {
+	if err = d.folder(hash[:2]); err != nil {
 		return "", 0, err
 	}
 	d.age.Lock()
@@ -122,6 +124,27 @@ func (d *BlobDir) Put(ctx context.Context, r io.Reader) (hash string, size int64
 		return "", 0, err
 	}
 	return hash, size, syncDir(d.root, hash[:2])
+}
+
+// folder makes a folder of blobs durably. It may be there.
+func (d *BlobDir) folder(name string) error {
+	d.folders.Lock()
+	defer d.folders.Unlock()
+	err := d.root.Mkdir(name, 0o700)
+	switch {
+	case err == nil:
+		d.unnamed = true
+	case !errors.Is(err, fs.ErrExist):
+		return err
+	}
+	if !d.unnamed {
+		return nil
+	}
+	if err := syncDir(d.root, "."); err != nil {
+		return err
+	}
+	d.unnamed = false
+	return nil
 }
 
 // Renew implements [Renewer].
@@ -140,6 +163,9 @@ func (d *BlobDir) Renew(ctx context.Context, hash string) error {
 		return err
 	}
 	// Another Put may have renamed it and not come to this yet.
+	if err := d.folder(hash[:2]); err != nil {
+		return err
+	}
 	return syncDir(d.root, hash[:2])
 }
 

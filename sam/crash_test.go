@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"samkit.dev/internal/iofault"
 	"samkit.dev/sam"
 	"samkit.dev/sam/boltstore"
 )
@@ -26,6 +27,7 @@ import (
 const crashEnv = "SAMKIT_CRASH_WRITER" // "bolt" or "dir", in the program that is killed
 
 func TestMain(m *testing.M) {
+	iofault.Serve(faultWriter)
 	if kind := os.Getenv(crashEnv); kind != "" {
 		if err := crashWriter(kind, os.Args[1]); err != nil {
 			fmt.Println("error", err)
@@ -53,6 +55,21 @@ func crashSize(n int) int {
 func crashContents(g, n int) []byte {
 	s := fmt.Sprintf("%d %d ", g, n)
 	return []byte(s + strings.Repeat("x", crashSize(n)))
+}
+
+// crashEdits are files in different folders and one that comes and goes: a
+// commit is in all of them or in none.
+func crashEdits(g, n int) []sam.Edit {
+	data := crashContents(g, n)
+	edits := []sam.Edit{
+		{Name: fmt.Sprintf("a/%d", g), Data: data, IfHash: "*"},
+		{Name: fmt.Sprintf("b/c/%d", g), Data: data, IfHash: "*"},
+	}
+	odd := sam.Edit{Name: fmt.Sprintf("odd-%d/file", g), IfHash: "*"}
+	if odd.Remove = n%2 == 0; !odd.Remove {
+		odd.Data = []byte(fmt.Sprint(n))
+	}
+	return append(edits, odd)
 }
 
 // number reads what crashContents wrote.
@@ -93,18 +110,7 @@ func crashWriter(kind, dir string) error {
 			}
 			for n++; err == nil; n++ {
 				data := crashContents(g, n)
-				// Files in different folders, one that comes and goes, and a key: each
-				// commit is in all of them or in none.
-				edits := []sam.Edit{
-					{Name: fmt.Sprintf("a/%d", g), Data: data, IfHash: "*"},
-					{Name: fmt.Sprintf("b/c/%d", g), Data: data, IfHash: "*"},
-				}
-				if odd := fmt.Sprintf("odd-%d/file", g); n%2 == 1 {
-					edits = append(edits, sam.Edit{Name: odd, Data: []byte(fmt.Sprint(n))})
-				} else {
-					edits = append(edits, sam.Edit{Name: odd, Remove: true, IfHash: "*"})
-				}
-				if err = p.Apply(ctx, edits...); err == nil {
+				if err = p.Apply(ctx, crashEdits(g, n)...); err == nil {
 					fmt.Println("file", g, n)
 					key := fmt.Sprint("kv/", g)
 					_, err = p.State().Space.Commit(ctx, sam.Op{Key: key + "/a", Value: data, If: sam.Any}, sam.Op{Key: key + "/b", Value: data, If: sam.Any})

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"sync"
 	"time"
 )
@@ -20,6 +21,14 @@ type plan struct {
 }
 
 func (sp *dirSpace) commit(ctx context.Context, ops []Op) ([]Version, error) {
+	if sp.broken != nil {
+		return nil, fmt.Errorf("sam: commit: %w", sp.broken)
+	}
+	if sp.logSize > maxLogWaste+2*sp.live {
+		if err := sp.compact(); err != nil {
+			return nil, fmt.Errorf("sam: commit: the log can't be made smaller: %w", err)
+		}
+	}
 	taken, err := sp.prepare(ops)
 	if err != nil {
 		return nil, err
@@ -45,7 +54,7 @@ func (sp *dirSpace) commit(ctx context.Context, ops []Op) ([]Version, error) {
 	sp.take(p.changes)
 	if len(p.files) > 0 {
 		if err := sp.finishNow(p.files, temps); err != nil {
-			sp.broken = err // opening it again redoes it
+			sp.broken = err // reading it again redoes it
 		}
 	}
 	versions := make([]Version, len(ops))
@@ -54,24 +63,41 @@ func (sp *dirSpace) commit(ctx context.Context, ops []Op) ([]Version, error) {
 			versions[i] = versionOf(c.version)
 		}
 	}
-	if len(sp.keys) == 0 {
-		err = sp.remove() // else load does it
-	} else {
-		err = sp.compact() // else the next commit tries again
-	}
-	if err != nil && sp.logSize > maxLogWaste+2*sp.live {
-		sp.broken = fmt.Errorf("its log can't be made smaller: %w", err)
+	switch {
+	case sp.broken != nil:
+	case len(sp.keys) == 0:
+		sp.remove() // else load does it, or who makes the space again
+	default:
+		sp.compact() // else the next commit tries again
 	}
 	return versions, nil
 }
 
 func (sp *dirSpace) finishNow(files []logChange, temps map[string]string) error {
-	dir, err := sp.s.openFolder(sp.dir, true)
+	dir, err := sp.makeFolder()
 	if err != nil {
+		sp.discard(temps)
 		return err
 	}
 	defer dir.close()
 	return sp.finish(dir, files, files, temps)
+}
+
+// makeFolder opens the folder, which is there durably then.
+func (sp *dirSpace) makeFolder() (*folder, error) {
+	dir, err := sp.s.openFolder(sp.dir, true)
+	if err != nil {
+		sp.placed = false
+		return nil, err
+	}
+	if !sp.placed {
+		if err := syncDir(sp.s.root, "."); err != nil {
+			dir.close()
+			return nil, err
+		}
+		sp.placed = true
+	}
+	return dir, nil
 }
 
 // prepare brings what is known of people's files up to date. Of a space that
@@ -87,6 +113,9 @@ func (sp *dirSpace) prepare(ops []Op) (taken []logChange, err error) {
 			}
 		}
 		return nil, nil
+	}
+	if err := sp.emptyTrash(); err != nil {
+		return nil, err
 	}
 	if taken, err = sp.edits(); err != nil {
 		return nil, err
@@ -172,6 +201,7 @@ func (sp *dirSpace) write(taken, changes []logChange) error {
 	if sp.exists {
 		return sp.append(record, true)
 	}
+	sp.logSize, sp.synced = 0, 0
 	path := spacesDir + "/" + sp.dir
 	if err := mkdir(sp.s.meta, path); err != nil {
 		return err
@@ -183,18 +213,21 @@ func (sp *dirSpace) write(taken, changes []logChange) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	err = sp.append(record, true)
-	if err == nil {
-		err = errors.Join(syncDir(sp.s.meta, path), syncDir(sp.s.meta, spacesDir))
+	if err := sp.append(record, true); err != nil {
+		return err
 	}
-	sp.exists = err == nil
-	return err
+	if err := syncDir(sp.s.meta, path); err != nil {
+		sp.synced = 0
+		return sp.fail(err)
+	}
+	sp.exists = true
+	return nil
 }
 
 // redo makes the changes of people's files that a crash came before, unless
 // people have made others since.
 func (sp *dirSpace) redo(changes []logChange) error {
-	dir, err := sp.s.openFolder(sp.dir, true)
+	dir, err := sp.makeFolder()
 	if err != nil {
 		return err
 	}
@@ -275,12 +308,14 @@ func (sp *dirSpace) discard(temps map[string]string) {
 // made. What can't be written stays in the log, where it is read from; people
 // do not see it.
 func (sp *dirSpace) finish(dir *folder, all, todo []logChange, temps map[string]string) error {
-	var failed, touched []string
+	var failed []string
 	for _, c := range todo {
 		if c.kind == changeRemove {
-			// A file that can't be removed is found by the next scan.
-			dir.remove(fileName(c.key))
-			touched = append(touched, fileName(c.key))
+			// A file that people keep from being removed is found by the next scan.
+			if err := dir.remove(fileName(c.key)); isDiskError(err) {
+				sp.discard(temps)
+				return err
+			}
 		}
 	}
 	for _, c := range todo {
@@ -288,13 +323,22 @@ func (sp *dirSpace) finish(dir *folder, all, todo []logChange, temps map[string]
 			continue
 		}
 		if err := dir.put(temps[c.key], fileName(c.key)); err != nil {
+			if isDiskError(err) && c.old != "" && dir.remove(fileName(c.key)) != nil {
+				sp.discard(temps)
+				return err // else people would see what was before
+			}
 			sp.s.meta.Remove(temps[c.key])
 			failed = append(failed, c.key)
-			continue
 		}
-		touched = append(touched, fileName(c.key))
 	}
-	if err := dir.sync(touched); err != nil {
+	// What an earlier try did may not be durable either.
+	var names []string
+	for _, c := range all {
+		if !slices.Contains(failed, c.key) {
+			names = append(names, fileName(c.key))
+		}
+	}
+	if err := dir.sync(names); err != nil {
 		return err
 	}
 	w := newLogRecord(recApplied)

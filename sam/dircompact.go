@@ -4,31 +4,65 @@ import (
 	"crypto/rand"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 )
 
-// append writes a record to the log.
+// append writes a record to the log. If it fails the log stays as it was.
 func (sp *dirSpace) append(record []byte, durable bool) error {
+	if sp.broken != nil {
+		return sp.broken
+	}
 	f, err := sp.s.meta.OpenFile(logPath(sp.dir), os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	if _, err := f.WriteAt(record, sp.logSize); err != nil {
-		if terr := f.Truncate(sp.logSize); terr != nil {
-			sp.broken = errors.Join(err, terr)
-		}
-		return err
+		return sp.fail(err)
 	}
 	if durable {
-		if err := f.Sync(); err != nil {
-			// Nobody knows what is on the disk now.
-			sp.broken = err
-			return err
+		err := f.Sync()
+		if err == nil && sp.unnamed {
+			err = syncDir(sp.s.meta, spacesDir+"/"+sp.dir)
 		}
+		if err != nil {
+			return sp.fail(err)
+		}
+		sp.unnamed = false
+		sp.synced = sp.logSize + int64(len(record))
 	}
 	sp.logSize += int64(len(record))
 	return nil
+}
+
+// fail notes that the log may hold what it should not, and mends it if it can.
+func (sp *dirSpace) fail(err error) error {
+	sp.broken = err
+	sp.mend()
+	return err
+}
+
+// mend cuts the log to what is durable for sure, and has it read again. When a
+// file can't be made durable the system takes what it could not write for
+// written, and nobody knows what is on the disk beyond that. What is cut off
+// was not acknowledged: edits of people, which will be noticed again, or that a
+// commit was finished, which is done again.
+func (sp *dirSpace) mend() error {
+	f, err := sp.s.meta.OpenFile(logPath(sp.dir), os.O_WRONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) && !sp.exists {
+		err = nil
+	} else if err == nil {
+		err = f.Truncate(sp.synced)
+		if err == nil {
+			err = f.Sync()
+		}
+		err = errors.Join(err, f.Close())
+	}
+	if err == nil {
+		sp.broken, sp.loaded, sp.again = nil, false, true
+	}
+	return err
 }
 
 // compactAt is the size of a log below which it is not worth while to compact.
@@ -66,8 +100,12 @@ func (sp *dirSpace) compact() error {
 	for key, off := range offs {
 		sp.keys[key].off = off
 	}
-	sp.logSize = size
-	return syncDir(sp.s.meta, spacesDir+"/"+sp.dir)
+	sp.logSize, sp.synced, sp.unnamed = size, size, true
+	if err := syncDir(sp.s.meta, spacesDir+"/"+sp.dir); err != nil {
+		return err // the next commit has to do it
+	}
+	sp.unnamed = false
+	return nil
 }
 
 // rewrite writes a record for each key and returns where the values are.

@@ -249,6 +249,9 @@ func (f *folder) sync(names []string) error {
 		}
 	}
 	for dir := range dirs {
+		if info, err := f.root.Lstat(dir); !isDiskError(err) && (err != nil || !info.IsDir()) {
+			continue // people put something else there
+		}
 		if err := syncDir(f.root, dir); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 			return err
 		}

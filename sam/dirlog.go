@@ -116,11 +116,22 @@ type logRecord struct {
 
 // readLog calls fn for each record of a log of size bytes and returns how many
 // of them are valid. An unfinished record at the end, as a crash leaves, is not
-// valid and no error; damage before the end is one.
+// valid and no error; damage before the end is one. Without power a disk may
+// have written any blocks of what was last appended, so what comes before
+// another valid record is damage, and anything else the end.
 func readLog(r io.Reader, size int64, fn func(logRecord) error) (valid int64, err error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	for valid < size {
 		payload, err := readPayload(in, size-valid)
+		if errors.Is(err, errLog) {
+			var rest []byte
+			if rest, err = io.ReadAll(in); err == nil {
+				err = errLogEnd
+				if holdsRecord(rest) {
+					err = errLog
+				}
+			}
+		}
 		if errors.Is(err, errLogEnd) {
 			return valid, nil
 		}
@@ -151,9 +162,6 @@ func readPayload(in *bufio.Reader, left int64) ([]byte, error) {
 	}
 	n := int64(binary.BigEndian.Uint32(head[:]))
 	if crc32.Checksum(head[:4], crcTable) != binary.BigEndian.Uint32(head[4:]) || n == 0 || n > maxLogRecord {
-		if head == [logHeader]byte{} && onlyZeros(in) {
-			return nil, errLogEnd // the file grew, its contents never came
-		}
 		return nil, errLog
 	}
 	if n > left-logHeader {
@@ -164,24 +172,27 @@ func readPayload(in *bufio.Reader, left int64) ([]byte, error) {
 		return nil, err
 	}
 	if crc32.Checksum(payload, crcTable) != binary.BigEndian.Uint32(head[8:]) {
-		if n == left-logHeader {
-			return nil, errLogEnd
-		}
 		return nil, errLog
 	}
 	return payload, nil
 }
 
-func onlyZeros(in *bufio.Reader) bool {
-	for {
-		c, err := in.ReadByte()
-		if err != nil {
-			return err == io.EOF
+// holdsRecord reports whether a valid record begins somewhere in b.
+func holdsRecord(b []byte) bool {
+	for ; len(b) > logHeader; b = b[1:] {
+		n := int64(binary.BigEndian.Uint32(b))
+		if n == 0 || n > int64(len(b)-logHeader) || crc32.Checksum(b[:4], crcTable) != binary.BigEndian.Uint32(b[4:]) {
+			continue
 		}
-		if c != 0 {
-			return false
+		payload := b[logHeader : logHeader+n]
+		if crc32.Checksum(payload, crcTable) != binary.BigEndian.Uint32(b[8:]) {
+			continue
+		}
+		if _, err := parseLogRecord(payload, 0); err == nil {
+			return true
 		}
 	}
+	return false
 }
 
 // A logParser takes a payload apart; the first mistake sticks.

@@ -251,3 +251,26 @@ func cutApplied(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 }
+
+// TestLogTorn has blocks of the last record missing, as a loss of power leaves
+// it: that is the end of the log. Before another record it is damage.
+func TestLogTorn(t *testing.T) {
+	before := sampleLog()
+	w := newLogRecord(recCommit)
+	w.change(&logChange{key: "k", kind: changeValue, version: 5, value: bytes.Repeat([]byte("x"), 20<<10)})
+	torn := append(bytes.Clone(before), w.finish()...)
+	for _, block := range []int{0, 1, 2, 4} {
+		log := bytes.Clone(torn)
+		clear(log[max(block*4096, len(before)) : (block+1)*4096])
+		read := func() (int64, error) {
+			return readLog(bytes.NewReader(log), int64(len(log)), func(logRecord) error { return nil })
+		}
+		if valid, err := read(); err != nil || valid != int64(len(before)) {
+			t.Errorf("without block %d: %d bytes of %d are valid, %v", block, valid, len(before), err)
+		}
+		log = append(log, before...)
+		if _, err := read(); !errors.Is(err, errLog) {
+			t.Errorf("without block %d, before another record: %v", block, err)
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package sam
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -22,11 +21,17 @@ type dirSpace struct {
 	mu      sync.Mutex // guards the rest
 	loaded  bool
 	exists  bool
-	broken  error // what went wrong so that the log's end is not known
+	broken  error // what went wrong so that the log has to be mended
+	again   bool  // the log is to be read again, since it was mended
 	keys    map[string]*dirKey
 	order   keyOrder
 	logSize int64
+	synced  int64 // the part of the log that is durable for sure
+	unnamed bool  // the log's name is not: it was compacted
+	placed  bool  // the folder's name is
 	live    int64 // bytes of the log that are still needed, about
+
+	trash []string // what earlier removals left undone
 }
 
 // settle waits for what is being written.
@@ -61,16 +66,20 @@ func (k *dirKey) entry(key string) Entry {
 // load reads the log once. It is called with mu held.
 func (sp *dirSpace) load() error {
 	if sp.broken != nil {
-		return fmt.Errorf("sam: %s can't be used until it is opened again: %w", sp.dir, sp.broken)
+		// If that fails what is known stays readable, and writing tells.
+		sp.mend()
 	}
 	if sp.loaded {
 		return nil
 	}
 	sp.reset()
-	err := sp.readLog(logPath(sp.dir))
+	pending, err := sp.readLog(logPath(sp.dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		sp.reset()
 		err = nil
+	}
+	if err == nil && len(pending) > 0 {
+		err = sp.redo(pending)
 	}
 	if err != nil {
 		return fmt.Errorf("sam: %s: %w", sp.dir, err)
@@ -81,7 +90,7 @@ func (sp *dirSpace) load() error {
 			return fmt.Errorf("sam: %s: %w", sp.dir, err)
 		}
 	}
-	sp.loaded = true
+	sp.loaded, sp.again = true, false
 	if sp.exists {
 		return sp.scan()
 	}
@@ -89,25 +98,25 @@ func (sp *dirSpace) load() error {
 }
 
 func (sp *dirSpace) reset() {
-	sp.exists, sp.logSize, sp.live = false, 0, 0
+	sp.exists, sp.logSize, sp.synced, sp.live = false, 0, 0, 0
 	sp.keys, sp.order = map[string]*dirKey{}, keyOrder{}
 }
 
-// readLog replays the log and finishes a commit that a crash interrupted.
-func (sp *dirSpace) readLog(path string) error {
+// readLog replays the log and returns what is still to be done in people's
+// folder for a commit that a crash interrupted.
+func (sp *dirSpace) readLog(path string) (pending []logChange, err error) {
 	f, err := sp.s.meta.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if sp.keys == nil {
 		sp.reset()
 	}
-	var pending []logChange
 	valid, err := readLog(f, info.Size(), func(r logRecord) error {
 		switch r.kind {
 		case recSpace:
@@ -134,21 +143,22 @@ func (sp *dirSpace) readLog(path string) error {
 		return nil
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !sp.exists {
-		return fs.ErrNotExist
+		return nil, fs.ErrNotExist
 	}
 	if valid < info.Size() {
 		if err := f.Truncate(valid); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	sp.logSize = valid
-	if len(pending) == 0 {
-		return nil
+	// What another process wrote last may be in memory only.
+	if err := f.Sync(); err != nil {
+		return nil, err
 	}
-	return sp.redo(pending)
+	sp.logSize, sp.synced = valid, valid
+	return pending, nil
 }
 
 // replay makes a change of the log in memory.
@@ -317,7 +327,13 @@ func (sp *dirSpace) removed(changes []logChange, key string) []logChange {
 func (sp *dirSpace) look() error {
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
-	if !sp.loaded || !sp.exists || sp.broken != nil || sp.s.closed.Load() {
+	if sp.s.closed.Load() || !sp.loaded && !sp.again {
+		return nil
+	}
+	if sp.broken != nil || sp.again {
+		return sp.load()
+	}
+	if !sp.exists {
 		return nil
 	}
 	return sp.scan()
@@ -408,34 +424,4 @@ func (sp *dirSpace) take(changes []logChange) {
 		}
 	}
 	sp.s.feed.Publish(sp.name, entries...)
-}
-
-// remove removes the space: first its log, in one step, then people's files.
-func (sp *dirSpace) remove() error {
-	trash := trashDir + "/" + rand.Text()
-	if err := sp.s.meta.Rename(spacesDir+"/"+sp.dir, trash); err != nil {
-		return err
-	}
-	err := errors.Join(syncDir(sp.s.meta, spacesDir), syncDir(sp.s.meta, trashDir))
-	sp.removeFiles()
-	sp.reset()
-	return errors.Join(err, sp.s.meta.RemoveAll(trash))
-}
-
-// removeFiles removes people's files that are keys of the space, and its folder
-// if nothing else is in it.
-func (sp *dirSpace) removeFiles() {
-	dir, err := sp.s.openFolder(sp.dir, false)
-	if err != nil || dir == nil {
-		return
-	}
-	defer dir.close()
-	var gone []string
-	for key, k := range sp.keys {
-		if k.file != nil && dir.remove(fileName(key)) == nil {
-			gone = append(gone, fileName(key))
-		}
-	}
-	dir.sync(gone)
-	sp.s.root.Remove(sp.dir)
 }

@@ -7,12 +7,15 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"samkit.dev/internal/durable"
 )
 
 var _ Store = (*dirStore)(nil)
@@ -89,7 +92,7 @@ func OpenDir(dir string) (Store, error) {
 }
 
 func openDirStore(dir string) (_ *dirStore, err error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := durable.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
 	s := &dirStore{feed: NewFeed(), spaces: map[string]*dirSpace{}, stop: make(chan struct{}), done: make(chan struct{})}
@@ -142,15 +145,14 @@ func openDirStore(dir string) (_ *dirStore, err error) {
 func mkdir(root *os.Root, name string) error {
 	info, err := root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := root.Mkdir(name, 0o700); err != nil {
-			return err
-		}
-		return syncDir(root, ".")
+		err = root.Mkdir(name, 0o700)
+	} else if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is no directory", name)
 	}
-	if err == nil && !info.IsDir() {
-		return fmt.Errorf("%s is no directory", name)
+	if err != nil {
+		return err
 	}
-	return err
+	return syncDir(root, path.Dir(name)) // whoever made it may not have come to that
 }
 
 func (s *dirStore) Close() error {
@@ -391,39 +393,16 @@ func (s *dirStore) Drop(ctx context.Context, name string) error {
 		return err
 	}
 	defer sp.mu.Unlock()
-	if !sp.exists {
-		return nil
+	if sp.exists {
+		err = sp.remove()
+		if !sp.exists {
+			s.feed.Drop(name)
+		}
+	} else {
+		err = sp.emptyTrash()
 	}
-	if err := sp.remove(); err != nil {
-		return fmt.Errorf("sam: drop: %w", err)
-	}
-	s.feed.Drop(name)
-	return nil
-}
-
-// emptyTrash finishes what a crash interrupted in dirSpace.remove.
-func (s *dirStore) emptyTrash() error {
-	dropped, err := fs.ReadDir(s.meta.FS(), trashDir)
 	if err != nil {
-		return err
-	}
-	for _, d := range dropped {
-		path := trashDir + "/" + d.Name()
-		name, err := s.nameInLog(path + "/log")
-		if err == nil {
-			sp := &dirSpace{s: s, name: name, dir: dirName(name)}
-			if err = sp.readLog(path + "/log"); err == nil {
-				sp.removeFiles()
-			}
-		} else if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-		if err != nil {
-			return err
-		}
-		if err := s.meta.RemoveAll(path); err != nil {
-			return err
-		}
+		return fmt.Errorf("sam: drop: %w", err)
 	}
 	return nil
 }

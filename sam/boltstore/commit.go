@@ -143,8 +143,8 @@ func (s *Store) write(batch []*request) {
 		for _, r := range batch {
 			if r.err == nil && err != nil {
 				r.err, r.versions = err, nil
-			}
-			if r.err == nil && r.drop {
+				s.publish(r)
+			} else if r.err == nil && r.drop {
 				s.feed.Drop(r.space)
 			} else if r.err == nil {
 				s.feed.Publish(r.space, r.entries...)
@@ -154,6 +154,10 @@ func (s *Store) write(batch []*request) {
 	}()
 	s.using.RLock()
 	defer s.using.RUnlock()
+	if err = s.settle(); err != nil {
+		return
+	}
+	defer func() { s.doubt = err != nil }()
 	err = known(s.db.Update(func(tx *bbolt.Tx) error {
 		for _, r := range batch {
 			if err := r.apply(tx); err != nil {

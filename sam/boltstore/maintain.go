@@ -3,6 +3,7 @@ package boltstore
 import (
 	"archive/tar"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -22,12 +23,41 @@ import (
 const unfinished = ".part"
 
 func removeUnfinished(path string) error {
-	for _, suffix := range []string{".compact" + unfinished, ".backup" + unfinished} {
-		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	names := []string{path + ".compact" + unfinished, path + ".backup" + unfinished}
+	made, err := filepath.Glob(path + ".new-*" + unfinished)
+	if err != nil {
+		return err
+	}
+	for _, name := range append(names, made...) {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	return nil
+}
+
+// makeFile makes an empty database if there is none. It gets its name when it
+// is whole and durable, so that no loss of power leaves one that can't be opened.
+func makeFile(path string) error {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	part := path + ".new-" + rand.Text() + unfinished
+	defer os.Remove(part)
+	db, err := openFile(part)
+	if err == nil {
+		err = db.Close()
+	}
+	if err != nil {
+		return err
+	}
+	// A rename would replace what another process made meanwhile. Where there
+	// are no links bbolt makes the file in its place.
+	err = os.Link(part, path)
+	if errors.Is(err, fs.ErrExist) || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	return err
 }
 
 // Backup writes a consistent copy, while the store is in use, as a tar of its
@@ -111,7 +141,7 @@ func (c contextWriter) Write(p []byte) (int, error) {
 }
 
 // Compact rewrites store.bolt without its free pages. Reading goes on
-// meanwhile, writing waits. If it fails the store stays as it was.
+// meanwhile, writing waits. If it fails the store holds what it did.
 func (s *Store) Compact(ctx context.Context) error {
 	if err := s.compact(ctx); err != nil {
 		return fmt.Errorf("boltstore: compact %s: %w", s.dir, err)
@@ -152,7 +182,8 @@ func (s *Store) compact(ctx context.Context) error {
 	}
 	old := s.db
 	s.db = fresh
-	return errors.Join(old.Close(), syncFolder(s.dir))
+	s.doubt = true // the name
+	return errors.Join(old.Close(), s.settle())
 }
 
 // copyTo writes all live pages to a new file.
@@ -232,17 +263,4 @@ func (s *Store) checkBlob(ctx context.Context, b sam.BlobInfo) error {
 		return fmt.Errorf("blob %s holds what has hash %s", b.Hash, got)
 	}
 	return nil
-}
-
-// syncDir makes the names in a folder durable.
-func syncDir(root *os.Root) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	f, err := root.Open(".")
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return f.Sync()
 }
