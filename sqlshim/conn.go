@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 	"github.com/ncruces/go-sqlite3/ext/fts5"
 	"github.com/ncruces/go-sqlite3/ext/rtree"
 	"github.com/ncruces/go-sqlite3/vfs"
+	"samkit.dev/internal/durable"
 	"samkit.dev/sam"
 )
 
@@ -31,6 +31,7 @@ type conn struct {
 	pages *pageFile // nil with Options.Dir
 	vfs   string    // to be unregistered, or ""
 	file  string    // the database file with Options.Dir
+	doubt bool      // the disk may not hold what SQLite sees of the file; see settleLog
 	call  *call
 	opts  *Options
 
@@ -53,7 +54,7 @@ func (d *DB) connect(ctx context.Context) (*conn, error) {
 	if d.opts.Dir == "" {
 		return d.connectPages(ctx, d.state.Space, d.prefix, nil)
 	}
-	if err := os.MkdirAll(d.opts.Dir, 0o777); err != nil {
+	if err := durable.MkdirAll(d.opts.Dir, 0o777); err != nil {
 		return nil, cannotOpen(err)
 	}
 	path, err := filepath.Abs(filepath.Join(d.opts.Dir, d.name+".db"))
@@ -268,6 +269,12 @@ func (c *conn) close() error {
 	err := guard(func() error {
 		if c.db == nil {
 			return nil
+		}
+		if c.settleLog() != nil {
+			// The log must not go into the database before it is durable.
+			if _, err := c.db.Config(sqlite3.DBCONFIG_NO_CKPT_ON_CLOSE, true); err != nil {
+				return err
+			}
 		}
 		for {
 			var st *sqlite3.Stmt

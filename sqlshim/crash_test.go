@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"samkit.dev/internal/iofault"
 	"samkit.dev/kv"
 	"samkit.dev/sam"
 	"samkit.dev/sam/boltstore"
@@ -29,6 +30,7 @@ import (
 const crashEnv = "SQLSHIM_CRASH" // kind and directory, in the program that is killed
 
 func TestMain(m *testing.M) {
+	iofault.Serve(faultWriter)
 	if kind, dir, ok := strings.Cut(os.Getenv(crashEnv), ":"); ok {
 		if err := crashWriter(kind, dir); err != nil {
 			fmt.Println("error", err)
@@ -118,7 +120,6 @@ func (w *crashWorld) writeSQL(ctx context.Context) error {
 		if n%20 == 0 {
 			rows = 4000 // 1.2 MB a table
 		}
-		const numbers = "(WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM c LIMIT ?) SELECT i FROM c)"
 		_, err := w.db.Batch(ctx,
 			Stmt{SQL: "INSERT INTO a(v) SELECT randomblob(300) FROM " + numbers, Args: []any{rows}},
 			Stmt{SQL: "DELETE FROM a WHERE id % 1000 <> 0 AND id < (SELECT max(id) - 5000 FROM a)"},
@@ -358,9 +359,9 @@ func (w *crashWorld) sweep(ctx context.Context) error {
 	return err
 }
 
-// checkSQL returns the last transaction that is there.
-func (w *crashWorld) checkSQL(ctx context.Context, acked int) (int, error) {
-	err := w.db.do(ctx, func(c *conn) error {
+// intact has SQLite check the database.
+func (w *crashWorld) intact(ctx context.Context) error {
+	return w.db.do(ctx, func(c *conn) error {
 		return c.trust(func() error {
 			st, _, err := c.db.Prepare("PRAGMA integrity_check")
 			if err != nil {
@@ -373,7 +374,11 @@ func (w *crashWorld) checkSQL(ctx context.Context, acked int) (int, error) {
 			return nil
 		})
 	})
-	if err != nil {
+}
+
+// checkSQL returns the last transaction that is there.
+func (w *crashWorld) checkSQL(ctx context.Context, acked int) (int, error) {
+	if err := w.intact(ctx); err != nil {
 		return 0, err
 	}
 	res, err := w.db.Query(ctx, "SELECT (SELECT count(*) FROM a), (SELECT count(*) FROM b), (SELECT max(id) FROM a), (SELECT max(id) FROM b), (SELECT max(n) FROM done)")

@@ -54,7 +54,7 @@ func TestGroup(t *testing.T) {
 			}
 			if i%4 == 3 {
 				// Somebody else's eyes: they see the Space only.
-				n, err := durable(s.Space, "SELECT count(*) FROM t WHERE id BETWEEN ? AND ?", id-3, id)
+				n, err := stored(s.Space, "SELECT count(*) FROM t WHERE id BETWEEN ? AND ?", id-3, id)
 				if err == nil && n != 3 {
 					err = fmt.Errorf("%d of 3 rows are durable", n)
 				}
@@ -80,8 +80,8 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// durable asks a database of its own, as often as it is written meanwhile.
-func durable(space sam.Space, sql string, args ...any) (int64, error) {
+// stored asks a database of its own, as often as it is written meanwhile.
+func stored(space sam.Space, sql string, args ...any) (int64, error) {
 	for {
 		db, err := Open(context.Background(), sam.State{Space: space}, "DB", nil)
 		if err == nil {

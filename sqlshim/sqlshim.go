@@ -175,6 +175,9 @@ func (d *DB) hold(ctx context.Context, fn func(*conn) error) (*outcome, error) {
 	case ctx.Err() != nil:
 		return nil, interrupted(ctx.Err())
 	}
+	if err := d.certain(); err != nil {
+		return nil, err
+	}
 	if d.conn == nil {
 		c, err := d.connect(ctx)
 		if err != nil {
@@ -218,6 +221,7 @@ func (d *DB) fail(c *conn, err error) error {
 		broken = p.failed != nil || !p.clean()
 	}
 	err = c.explain(err)
+	c.doubt = c.doubt || c.file != "" && isIOError(err)
 	if broken {
 		if p := c.pages; p != nil && isConflict(p.failed) {
 			d.lost = conflict()
