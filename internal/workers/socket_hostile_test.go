@@ -141,7 +141,10 @@ func TestSocketClientFloods(t *testing.T) {
 				`+code+`
 				return new Response(null, { status: 101, webSocket: client }) } }`)
 			s := dial(t, p, a)
+			done := make(chan struct{})
+			t.Cleanup(func() { <-done }) // the test's context has ended
 			go func() {
+				defer close(done)
 				for {
 					if _, err := s.Read(); err != nil {
 						return
