@@ -78,7 +78,7 @@ for (const o of options) {
 		same(log.map(([x]) => x), o.preventAbort ? [] : ["abort"])
 	})
 	test("a write fails, " + said, async () => {
-		const e = new Error("dst"), canceled = [], src = new ReadableStream({ pull(c) { c.enqueue(1) }, cancel(r) { canceled.push(r) } })
+		const e = new Error("dst"), canceled = [], src = new ReadableStream({ start(c) { c.enqueue(1); c.enqueue(2) }, cancel(r) { canceled.push(r) } })
 		await rejects(src.pipeTo(new WritableStream({ write() { throw e } }), o), e)
 		is(canceled.length, o.preventCancel ? 0 : 1)
 		if (!o.preventCancel) is(canceled[0], e)
