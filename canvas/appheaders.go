@@ -41,6 +41,17 @@ func responseHeader(name string) bool {
 	return true
 }
 
+// droppedSilently reports whether a response header that is not passed on is one that the
+// handler has a say of its own in, or that says something of a connection or of another
+// server: its loss changes nothing for the app.
+func droppedSilently(name string) bool {
+	switch name {
+	case "Content-Security-Policy", "Vary", "Server":
+		return true
+	}
+	return hopByHop(name) || strings.HasPrefix(name, "Access-Control-") || strings.HasPrefix(name, "Cf-")
+}
+
 // keepsResponse reports whether App.Headers lets functions.js set a response header that would
 // act on the whole origin, which is only for an app that has the program's anyway.
 func (v *visit) keepsResponse(name string) bool {

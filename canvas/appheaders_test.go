@@ -1,6 +1,7 @@
 package canvas
 
 import (
+	"strings"
 	"testing"
 
 	"samkit.dev/sam"
@@ -34,5 +35,13 @@ func TestCookies(t *testing.T) {
 		if got := res.Header().Get("WWW-Authenticate"); (got != "") != (tt.cookies > 0) {
 			t.Errorf("%v %v: WWW-Authenticate: %s", tt.origin, tt.headers, got)
 		}
+	}
+}
+
+func TestRemarksOnHeaders(t *testing.T) {
+	r := serveApp(t, sam.Files{"functions.js": `export default { fetch: () => new Response("", { headers: { Connection: "keep-alive", "Transfer-Encoding": "chunked", Vary: "*", Server: "x", "CF-Ray": "1", "Clear-Site-Data": "*" } }) }`}, nil)
+	r.get("/p/api/x")
+	if text := r.texts(); strings.Count(text, "not passed on") != 1 || !strings.Contains(text, "The response header Clear-Site-Data is not passed on") {
+		t.Error(text)
 	}
 }

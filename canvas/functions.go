@@ -204,7 +204,7 @@ func (v *visit) responseHeaders(h http.Header, pairs []string) (location string)
 				h[name] = append(h[name], value)
 			}
 		case !responseHeader(name):
-			if name != "Content-Security-Policy" && !strings.HasPrefix(name, "Access-Control-") {
+			if !droppedSilently(name) {
 				v.site.remarkTo(v.app.consoleOf(v.site), "The response header "+name+" is not passed on: an app may not set it.")
 			}
 		case name == "Content-Length", !httpguts.ValidHeaderFieldName(name), !httpguts.ValidHeaderFieldValue(value):
