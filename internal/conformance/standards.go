@@ -24,7 +24,7 @@ func shares(ctx context.Context, both *peer.Both) ([]share, error) {
 	}
 	var all []share
 	for _, a := range areas {
-		s, w, err := both.Ask(ctx, peer.Worker{Name: a.Name, Files: a.Files, Entry: standards.Entry}, "/")
+		s, w, err := both.Ask(ctx, peer.Worker{Name: a.Name, Files: a.Files, Entry: standards.Entry}, "/?patience=1000")
 		if err != nil {
 			return nil, fmt.Errorf("standards, %s: %w", a.Name, err)
 		}

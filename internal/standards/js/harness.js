@@ -81,9 +81,7 @@ export const wait = (ms) => new Promise((f) => setTimeout(f, ms))
 /** Lets all promise jobs run that are due. */
 export const settle = () => wait(0)
 
-const patience = 2000
-
-async function run({ name, fn }, env) {
+async function run({ name, fn }, env, patience) {
 	let late
 	try {
 		await Promise.race([fn(env), new Promise((_, no) => { late = setTimeout(() => no(new Failed("it did not end within " + patience + " ms")), patience) })])
@@ -95,11 +93,12 @@ async function run({ name, fn }, env) {
 	}
 }
 
-/** Answers GET / with [{name, ok, error}], and leaves other paths to echo, for tests of fetch. */
+/** Answers with [{name, ok, error}]. A test has patience milliseconds to end: /?patience=500. */
 export const worker = {
 	async fetch(request, env) {
+		const patience = Number(new URL(request.url).searchParams.get("patience") ?? 5000)
 		const results = []
-		for (const t of tests) results.push(await run(t, env))
+		for (const t of tests) results.push(await run(t, env, patience))
 		return Response.json(results)
 	},
 }
