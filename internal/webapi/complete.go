@@ -42,6 +42,7 @@ var completions = map[string]func(*Realm){
 	"iterators":            scripted("iterators"),
 	"transfer":             (*Realm).completeBuffers,
 	"Intl":                 (*Realm).completeIntl,
+	"localeCompare":        (*Realm).completeLocaleCompare,
 	"Date":                 (*Realm).completeDate,
 	"properties":           (*Realm).completeRegExp,
 	"Proxy":                (*Realm).completeProxy,
@@ -81,22 +82,4 @@ func scripted(group string) func(*Realm) {
 		}
 		r.Call(install, goja.Undefined())
 	}
-}
-
-//go:embed intl.js
-var intlSource string
-
-var intlProgram = sync.OnceValue(func() *goja.Program { return goja.MustCompile("samkit:intl", intlSource, true) })
-
-// completeIntl adds Intl for English, and the methods toLocaleString that build on it.
-func (r *Realm) completeIntl() {
-	v, err := r.VM.RunProgram(intlProgram())
-	if err != nil {
-		panic(err)
-	}
-	install, ok := goja.AssertFunction(v)
-	if !ok {
-		panic("webapi: intl.js is no function") // a constant program
-	}
-	r.Call(install, goja.Undefined(), r.zoneFunc())
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/dop251/goja"
 
 	"samkit.dev/internal/jsrt"
+	"samkit.dev/internal/locale"
 )
 
 // A Host is what surrounds a realm. All methods are called on the realm's goroutine, within a turn.
@@ -43,7 +44,8 @@ type Realm struct {
 	asyncIterator *goja.Symbol // Symbol.asyncIterator
 	regexps       *expressions // nil unless the bundle needs them
 	zones         map[string]*time.Location
-	globalEvents  *eventTarget // nil until code listens
+	locales       *locale.Index // once Intl is used
+	globalEvents  *eventTarget  // nil until code listens
 }
 
 // classes holds the classes that native code makes instances of, once built.
