@@ -165,6 +165,7 @@ function dates(locale) {
 		ds: styles.map(dateStyle => pattern({ dateStyle })),
 		ts: [undefined, true, false].map(hour12 => styles.map(timeStyle => pattern(hour12 === undefined ? { timeStyle } : { timeStyle, hour12 }))),
 		gs: styles.map(dateStyle => glue({ dateStyle }, { timeStyle: "medium" })),
+		gw: (g => /^\{1\}[^{}]*\{0\}$/.test(g) ? g : 0)(glue({ weekday: "long" }, { hour: "numeric", minute: "numeric" })),
 		gk: [{ weekday: "long", year: "numeric", month: "long", day: "numeric" }, { year: "numeric", month: "long", day: "numeric" }, { year: "numeric", month: "short", day: "numeric" }, { year: "numeric", month: "numeric", day: "numeric" }].map(o => glue(o, { hour: "numeric", minute: "numeric", second: "numeric", hour12: false })),
 		f: df({ second: "numeric", fractionalSecondDigits: 1 }).formatToParts(when).find(p => p.type === "literal").value,
 		sk: brief.join("\n"), tk: briefTimes.join("\n"),

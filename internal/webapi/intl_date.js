@@ -119,7 +119,7 @@ core => {
 				}
 				date = dateOf(d, f)
 				time = timeOf(d, f, half, fraction)
-				glue = d.gk[f.month === "long" ? f.weekday ? 0 : 1 : f.month === "short" ? 2 : 3]
+				glue = f.hour && f.weekday && !f.year && !f.month && !f.day && d.gw || d.gk[f.month === "long" ? f.weekday ? 0 : 1 : f.month === "short" ? 2 : 3]
 				;[date, time] = zonedPattern(d, f, date, time)
 			}
 			const pattern = date && time ? glue.replace(/\{([01])\}/g, (_, i) => i === "1" ? date : time) : date || time

@@ -203,7 +203,7 @@ core => {
 					const bare = data.c[0].replace(/[\s\u200e\u200f]/g, "")
 					const [pos, negative, accounting, signs] = isLetter(bare[0] === "0" ? symbol[0] : symbol.at(-1)) ? data.ca : data.c
 					const neg = o.currencySign === "accounting" ? accounting : negative
-					if (!shape?.money || compact === undefined) return { pos, neg, signed: o.currencySign === "accounting" ? signs : negative, symbol, inner: compact, word: "literal" }
+					if (!shape?.money || compact === undefined) return { pos: o.currencySign === "accounting" ? signs.replace(/[\u200e\u200f]*-/, "") : pos, neg, signed: o.currencySign === "accounting" ? signs : negative, symbol, inner: compact, word: "literal" }
 					const spaced = isLetter(symbol.at(-1)) ? compact.replace("¤0", "¤\u00a00") : compact
 					return { pos: spaced, neg: data.n.replace("0", "") + spaced, symbol, word: "compact" }
 				}
@@ -244,7 +244,8 @@ core => {
 			const { pos, neg: below, signed, symbol, inner, word } = this.#pattern(shape)
 			const minus = neg && o.sign !== "never" && (!zero || o.sign === "auto" || o.sign === "always")
 			const plus = !neg && (o.sign === "always" || o.sign === "exceptZero" && !zero)
-			let pattern = minus ? below ?? "-" + pos : plus ? (signed ?? below ?? "-" + pos).replace("-", "+") : pos
+			const otherwise = () => o.data.n.replace("0", "") + pos
+			const pattern = minus ? below ?? otherwise() : plus ? (signed ?? below ?? otherwise()).replace("-", "+") : pos
 			if (inner === undefined && (pattern === "0" || number.length === 0)) return number
 			const parts = []
 			const put = (type, text) => { const before = parts[parts.length - 1]; if (before && before.type === type && type === "literal") before.value += text; else parts.push({ type, value: text }) }
