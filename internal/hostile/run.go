@@ -84,11 +84,20 @@ func (r *run) run() {
 	time.Sleep(5 * time.Millisecond)
 	r.visit(r.neighbour, "during")
 	o := <-done
+	if r.late(o) {
+		o = r.attack(app)
+	}
 	r.judge(o)
 	r.visit(r.neighbour, "after")
 	if !r.c.Final {
 		r.revisit(app)
 	}
+}
+
+// late reports that a request met a limit of time that it should not have met:
+// a busy machine may be to blame, once.
+func (r *run) late(o outcome) bool {
+	return !r.Strict && (o.code == "limit_cpu" || o.code == "limit_wall") && !r.promised(r.c.wants[r.Level], o)
 }
 
 // An outcome is how a hostile request ended.
