@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -117,11 +118,16 @@ func FuzzLocate(f *testing.F) {
 			return
 		}
 		name := strings.TrimSuffix(l.name, "/")
-		if name != "" && !fs.ValidPath(name) || strings.ContainsAny(l.name, "\\:\x00") {
+		if name != "" && !fs.ValidPath(name) || strings.ContainsAny(l.name, "\\\x00") {
 			t.Fatalf("locate(%q) let through %q", target, l.name)
 		}
 		if strings.HasPrefix(slashLocation(r), "//") {
 			t.Fatalf("slashLocation(%q) = %q", target, slashLocation(r))
+		}
+		for _, location := range []string{slashLocation(r), l.rel() + escape(l.name)} {
+			if u, err := url.Parse(location); err != nil || u.Scheme != "" || u.Host != "" {
+				t.Fatalf("%q leads from %q to another scheme or host", location, target)
+			}
 		}
 	})
 }

@@ -118,8 +118,8 @@ native => {
 		hide(c, { supportedLocalesOf(list) { return canonical(list).filter(tag => native.find(tag)[0]) } })
 		Object.defineProperty(c.prototype, Symbol.toStringTag, { value: "Intl." + name, configurable: true })
 		if (!/^(NumberFormat|DateTimeFormat|Collator)$/.test(name)) return c
-		// These may be called without new.
-		const made = { [name]: function (list, options) { return Reflect.construct(c, [list, options], new.target ?? made) } }[name]
+		// These may be called without new. In such a call goja has the target of whoever calls.
+		const made = { [name]: function (list, options) { return Reflect.construct(c, [list, options], this instanceof made ? new.target ?? made : made) } }[name]
 		Object.defineProperty(made, "length", { value: 0, configurable: true })
 		Object.defineProperty(made, "prototype", { value: c.prototype, writable: false })
 		hide(c.prototype, { constructor: made })

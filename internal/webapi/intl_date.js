@@ -3,7 +3,7 @@ core => {
 	const { option, digits, resolve, section, join, localDigits, native } = core
 	const styles = ["full", "long", "medium", "short"]
 	const fields = { weekday: ["narrow", "short", "long"], era: ["narrow", "short", "long"], year: ["2-digit", "numeric"], month: ["2-digit", "numeric", "narrow", "short", "long"], day: ["2-digit", "numeric"], dayPeriod: ["narrow", "short", "long"], hour: ["2-digit", "numeric"], minute: ["2-digit", "numeric"], second: ["2-digit", "numeric"], timeZoneName: ["short", "long", "shortOffset", "longOffset", "shortGeneric", "longGeneric"] }
-	// plain writes a space for the narrow one that CLDR has, as V8 does where it gives a string.
+	// plain writes a space for the narrow one that CLDR has, as V8 does.
 	const plain = s => s.replace(/\u202f/g, " ")
 	const two = n => String(n).padStart(2, "0")
 	const utc = { id: "UTC", at: () => ({ offset: 0, name: "UTC" }) }
@@ -159,7 +159,7 @@ core => {
 				if (/^\{M.\}$/.test(p)) named("month", d.m, p[2], m)
 				else if (/^\{E.\}$/.test(p)) named("weekday", d.w, p[2], w)
 				else if (p.startsWith("{G")) put("era", p.slice(2, -1))
-				else put("literal", p)
+				else put("literal", plain(p))
 			}
 			return parts
 		}

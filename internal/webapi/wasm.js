@@ -6,7 +6,7 @@
   const { preventExtensions, create } = Object;
   const hidden = (o, name, value) => defineProperty(o, name, { value, writable: true, configurable: true, enumerable: false });
   const make = (name) => {
-    const E = function (message) { return construct(Error, arguments, new.target || E); };
+    const E = function (message) { return construct(Error, arguments, this instanceof E ? new.target || E : E); };
     defineProperty(E, "name", { value: name, configurable: true });
     const proto = create(Error.prototype);
     hidden(proto, "constructor", E);

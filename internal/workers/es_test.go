@@ -115,6 +115,9 @@ func askNode(t *testing.T, file, source string, cases []esCase) []esCase {
 	}
 	var b strings.Builder
 	for i := range cases {
+		if strings.Contains(cases[i].expr, "DateTimeFormat") { // a newer V8 writes a space here in parts, too
+			want[i] = strings.ReplaceAll(want[i], "\u202f", " ")
+		}
 		cases[i].want = want[i]
 		fmt.Fprintf(&b, "%s\n=> %s\n\n", cases[i].expr, strings.ReplaceAll(want[i], "\n", "\\n"))
 	}
