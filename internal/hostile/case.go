@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -49,6 +50,19 @@ type Want struct {
 	Codes    []string // any of these; "ok" is a response
 	Status   int      // of the response, if it is one
 	Text     string   // of the response; "" means any
+}
+
+// exhaustion are the codes of what runs out; which does first depends on the machine.
+var exhaustion = map[string]bool{"limit_cpu": true, "limit_memory": true, "limit_wall": true}
+
+// exhausting reports whether a case is one that time or memory ends. In process a guard
+// may be earlier.
+func (c *Case) exhausting(l Level) bool {
+	list := c.wants[l].Codes
+	if l == InProcess {
+		list = append(slices.Clip(list), c.wants[Process].Codes...)
+	}
+	return slices.ContainsFunc(list, func(code string) bool { return exhaustion[code] })
 }
 
 func (w Want) String() string {

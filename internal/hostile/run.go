@@ -22,18 +22,35 @@ var Limits = workers.Limits{
 	RowsRead: 2_000_000, RowsWritten: 40_000,
 }
 
-// Slack is how much later than its limit a request may end.
+// Patience are the limits of what is not about time: a machine that is slow or busy must
+// not keep such a case from showing what it is about.
+var Patience = func() workers.Limits {
+	l := Limits
+	l.CPU, l.Wall = 10*time.Second, 30*time.Second
+	return l
+}()
+
+// Slack is how much later than its limit a request may end, and how long another
+// project may wait.
 const Slack = 300 * time.Millisecond
+
+// tolerance is what is added to Slack on a machine that may be busy, besides ten times how late
+// this process itself was scheduled. It still tells what ends from what hangs.
+const tolerance = 3 * time.Second
+
+// tries is how often a case is tried that was only late.
+const tries = 3
 
 // A Target is what the corpus runs against.
 type Target struct {
 	Level Level
 	// Fetch answers a request, as [workers.Pool.Fetch] does. Its limits are [Limits].
 	Fetch func(context.Context, *workers.App, *workers.Request) (*workers.Response, error)
-	// Strict demands that what burns CPU time ends by its CPU limit and in
-	// its time. Without it, on a machine that is busy with other things, the wall
-	// clock's limit may come first, and all times are stretched by how late
-	// this process itself was scheduled.
+	// Strict demands that each case ends by a limit that is named for it, within
+	// [Slack]; it is for machines that have nothing else to do. Without it, a case that
+	// may end by a limit of time or memory may end by any of these, since the speed and
+	// the load of a machine decide which comes first, others have [Patience] instead of
+	// [Limits], and what was only late is tried again.
 	Strict bool
 }
 
@@ -42,7 +59,7 @@ type Target struct {
 // served at once, and then the project itself.
 func Run(t *testing.T, target *Target, cases []Case) {
 	neighbour := &workers.App{
-		Domain: "neighbour", Version: "1", Project: "neighbour", Limits: Limits,
+		Domain: "neighbour", Version: "1", Project: "neighbour", Limits: Patience,
 		Script: script(module(`if (globalThis.polluted || {}.polluted) return new Response("polluted by another project")`)),
 	}
 	delay, stop := watchDelay()
@@ -70,11 +87,38 @@ type run struct {
 	c         *Case
 	neighbour *workers.App
 	delay     *delayWatch
+	harm      []string // faults of this try that no load excuses
+	slow      []string // faults that a busy machine may be to blame for
 }
 
 func (r *run) run() {
+	for range tries {
+		r.harm, r.slow = nil, nil
+		r.try()
+		if r.Strict || len(r.harm) > 0 || len(r.slow) == 0 {
+			break
+		}
+		if testing.Verbose() {
+			r.t.Logf("%s: late: %q", r.c.Name, r.slow)
+		}
+	}
+	for _, fault := range append(r.harm, r.slow...) {
+		r.t.Errorf("%s: %s", r.c.Name, fault)
+	}
+}
+
+func (r *run) harmed(format string, args ...any) {
+	r.harm = append(r.harm, fmt.Sprintf(format, args...))
+}
+
+func (r *run) late(format string, args ...any) {
+	r.slow = append(r.slow, fmt.Sprintf(format, args...))
+}
+
+// try runs the case once, with a neighbour before, during and after it.
+func (r *run) try() {
 	app := &workers.App{
-		Domain: "hostile " + r.c.Number, Version: "1", Project: "hostile" + r.c.Number, Limits: Limits,
+		Domain: "hostile " + r.c.Number, Version: "1", Project: "hostile" + r.c.Number, Limits: r.limits(),
 		Script: script(r.c.Code), Bindings: surroundings(r.t, r.c.Number), Console: func(console.Entry) {},
 	}
 	r.visit(r.neighbour, "before")
@@ -83,21 +127,19 @@ func (r *run) run() {
 	go func() { done <- r.attack(app) }()
 	time.Sleep(5 * time.Millisecond)
 	r.visit(r.neighbour, "during")
-	o := <-done
-	if r.late(o) {
-		o = r.attack(app)
-	}
-	r.judge(o)
+	r.judge(<-done)
 	r.visit(r.neighbour, "after")
 	if !r.c.Final {
 		r.revisit(app)
 	}
 }
 
-// late reports that a request met a limit of time that it should not have met:
-// a busy machine may be to blame, once.
-func (r *run) late(o outcome) bool {
-	return !r.Strict && (o.code == "limit_cpu" || o.code == "limit_wall") && !r.promised(r.c.wants[r.Level], o)
+// limits are those that the case is about.
+func (r *run) limits() workers.Limits {
+	if r.Strict || r.c.exhausting(r.Level) {
+		return Limits
+	}
+	return Patience
 }
 
 // An outcome is how a hostile request ended.
@@ -167,15 +209,19 @@ func failed(err error) outcome {
 // judge compares an outcome with what is promised.
 func (r *run) judge(o outcome) {
 	want := r.c.wants[r.Level]
-	if !r.promised(want, o) {
-		r.t.Errorf("%s: %v, want %v", r.c.Name, o, want)
+	switch {
+	case r.promised(want, o):
+	case exhaustion[o.code]:
+		r.late("%v, want %v", o, want)
+	default:
+		r.harmed("%v, want %v", o, want)
 	}
-	limit := Limits.Wall
+	limit := r.limits().Wall
 	if r.Strict && o.code == "limit_cpu" && !slices.Contains(want.Codes, "limit_wall") {
 		limit = Limits.CPU // it does not wait for anything
 	}
 	if o.took > limit+r.slack(o.delayed) {
-		r.t.Errorf("%s: ended after %v, want %v (this process was %v late)", r.c.Name, o.took, limit+Slack, o.delayed)
+		r.late("ended after %v, want %v (this process was %v late)", o.took, limit+Slack, o.delayed)
 	}
 	if testing.Verbose() {
 		r.t.Logf("%-45s %v %v", r.c.Name, o.took.Round(time.Millisecond), firstLine(o.String()))
@@ -187,18 +233,15 @@ func (r *run) promised(want Want, o outcome) bool {
 		if code == o.code && (code != "ok" || o.status == want.Status && (want.Text == "" || o.text == want.Text)) {
 			return true
 		}
-		if code == "limit_cpu" && o.code == "limit_wall" && !r.Strict && o.took >= Limits.Wall {
-			return true // the machine had no time for it
-		}
 	}
-	return false
+	return !r.Strict && exhaustion[o.code] && r.c.exhausting(r.Level)
 }
 
 func (r *run) slack(delayed time.Duration) time.Duration {
 	if r.Strict {
 		return Slack
 	}
-	return Slack + 4*delayed
+	return Slack + tolerance + 10*delayed
 }
 
 // revisit makes sure that the project itself is served again. A worker that ended
@@ -212,7 +255,7 @@ func (r *run) revisit(app *workers.App) {
 		err = nil
 	}
 	if err != nil {
-		r.t.Errorf("%s: after, the project was not served: %v", r.c.Name, err)
+		r.unserved(app, "after", err)
 		return
 	}
 	r.visit(app, "after")
@@ -220,21 +263,28 @@ func (r *run) revisit(app *workers.App) {
 
 // visit makes sure that a project answers at once.
 func (r *run) visit(app *workers.App, when string) {
-	r.t.Helper()
 	r.delay.reset()
 	start := time.Now()
 	res, err := r.Fetch(r.t.Context(), app, &workers.Request{Method: "HEAD", URL: "http://well.test/"})
 	took := time.Since(start)
 	if err != nil {
-		r.t.Errorf("%s: %s, %s was not served: %v", r.c.Name, when, app.Project, err)
+		r.unserved(app, when, err)
 		return
 	}
 	if got := string(res.Bytes); got != "ok" {
-		r.t.Errorf("%s: %s, %s answered %.100q", r.c.Name, when, app.Project, got)
+		r.harmed("%s, %s answered %.100q", when, app.Project, got)
 	}
 	if slack := r.slack(r.delay.most()); took > slack {
-		r.t.Errorf("%s: %s, %s waited %v", r.c.Name, when, app.Project, took)
+		r.late("%s, %s waited %v", when, app.Project, took)
 	}
+}
+
+func (r *run) unserved(app *workers.App, when string, err error) {
+	fault := r.harmed
+	if code := failed(err).code; exhaustion[code] || code == "unavailable" {
+		fault = r.late
+	}
+	fault("%s, %s was not served: %v", when, app.Project, err)
 }
 
 func firstLine(s string) string {
