@@ -3,7 +3,6 @@
 package isolate
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -28,44 +27,58 @@ func openLink() (*Link, error) {
 		return nil, fmt.Errorf("descriptor %d is no link", linkFD)
 	}
 	unix.CloseOnExec(linkFD)
+	if err := setPatience(linkFD); err != nil {
+		return nil, fmt.Errorf("link: %w", err)
+	}
 	return newLink(socketTransport{linkFD}), nil
 }
 
 func (t socketTransport) read(p []byte, deadline time.Time) (int, error) {
-	if !deadline.IsZero() {
+	if deadline.IsZero() || time.Until(deadline) > patience {
+		n, err := readSoon(t.fd, p)
+		if !again(err) {
+			return n, ended(err)
+		}
+	}
+	for {
 		if err := waitReadable(t.fd, deadline); err != nil {
 			return 0, err
 		}
-	}
-	for {
 		n, err := unix.Read(t.fd, p)
-		if err == unix.EINTR {
-			continue
+		if !again(err) {
+			return n, ended(err)
 		}
-		if err != nil {
-			if errors.Is(err, unix.ECONNRESET) {
-				err = io.EOF
-			}
-			return 0, err
-		}
-		return n, nil
 	}
 }
 
-// waitReadable returns errTimeout if fd has nothing to read at the deadline.
+// again reports whether a read came to nothing and is to be tried once more.
+func again(err error) bool { return err == unix.EAGAIN || err == unix.EINTR }
+
+// ended is io.EOF for the error of a parent that ended without having read everything.
+func ended(err error) error {
+	if err == unix.ECONNRESET {
+		return io.EOF
+	}
+	return err
+}
+
+// waitReadable returns errTimeout if fd has nothing to read at the deadline; the zero time is none.
 func waitReadable(fd int, deadline time.Time) error {
 	for {
-		// Rounded up, so that the caller's timer is due when we return.
-		ms := max(0, (time.Until(deadline)+time.Millisecond-1)/time.Millisecond)
+		ms := -1
+		if !deadline.IsZero() {
+			// Rounded up, so that the caller's timer is due when we return.
+			ms = int(min(max(0, (time.Until(deadline)+time.Millisecond-1)/time.Millisecond), 1<<30))
+		}
 		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
-		n, err := unix.Poll(fds, int(min(ms, 1<<30)))
+		n, err := unix.Poll(fds, ms)
 		switch {
 		case err == unix.EINTR:
 		case err != nil:
 			return fmt.Errorf("poll: %w", err)
 		case n > 0:
 			return nil
-		case !time.Now().Before(deadline):
+		case ms >= 0 && !time.Now().Before(deadline):
 			return errTimeout
 		}
 	}

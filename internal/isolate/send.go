@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 )
 
@@ -78,6 +79,9 @@ func (q *queue) append(f func(b []byte) []byte) error {
 		return err
 	}
 	q.writing = true
+	q.mu.Unlock()
+	runtime.Gosched() // who is about to send does it now, and one write wakes the worker once for all
+	q.mu.Lock()
 	q.flush(false)
 	return nil
 }
