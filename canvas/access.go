@@ -80,7 +80,7 @@ func (v *visit) admitted(principal string) {
 	if !v.find() {
 		return
 	}
-	sealed := principal != "" || v.h.opts.Auth != nil || v.app.Session != ""
+	sealed := v.h.own == nil && (principal != "" || v.h.opts.Auth != nil || v.app.Session != "")
 	if sealed && v.showsPage() {
 		v.redirect(http.StatusFound, v.loc.rel()+v.h.token(v.app, v.who)+"/"+escape(v.loc.name)+query(v.r))
 		return
@@ -241,6 +241,10 @@ func (v *visit) find() bool {
 	}
 	if err := checkApp(app); err != nil {
 		v.broken("the app's settings", err)
+		return false
+	}
+	if v.label != "" && v.h.own.label(app.Project) != v.label {
+		v.notFound() // this visitor's project of that name is another
 		return false
 	}
 	v.app = app

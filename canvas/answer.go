@@ -22,7 +22,10 @@ type visit struct {
 	app  *App  // nil before it is found
 	site *site // nil before app is
 
-	cookies []string // that functions.js sets, if it may
+	label   string // of the app's own host, or ""
+	project string // which label stands for
+
+	cookies []string // that are set: those of functions.js, if it may, and the handler's
 }
 
 // begin writes the headers that every response has.
@@ -32,7 +35,7 @@ func (v *visit) begin() http.Header {
 	if v.cookies != nil {
 		h["Set-Cookie"] = v.cookies
 	}
-	if v.loc.token == "" && (v.h.opts.Auth != nil || v.h.opts.Principal != nil) {
+	if v.loc.token == "" && (v.label != "" || v.h.opts.Auth != nil || v.h.opts.Principal != nil) {
 		h["Vary"] = valVaryWho // no cache may give it to somebody else
 	}
 	return h

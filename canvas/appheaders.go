@@ -55,10 +55,28 @@ func droppedSilently(name string) bool {
 // keepsResponse reports whether App.Headers lets functions.js set a response header that would
 // act on the whole origin, which is only for an app that has the program's anyway.
 func (v *visit) keepsResponse(name string) bool {
+	if v.label != "" && name == "Set-Cookie" {
+		return true
+	}
 	if v.h.opts.Origin != Trusted || name != "Set-Cookie" && name != "Www-Authenticate" {
 		return false
 	}
 	return slices.ContainsFunc(v.app.Headers, func(h string) bool { return http.CanonicalHeaderKey(h) == name })
+}
+
+// setCookie sets a cookie of functions.js, which may set one.
+func (v *visit) setCookie(value string) {
+	if v.label == "" {
+		v.cookies = append(v.cookies, value)
+		return
+	}
+	cookie, problem := v.h.own.hostOnly(value)
+	if problem != "" {
+		v.site.remarkTo(v.app.consoleOf(v.site), problem)
+	}
+	if cookie != "" {
+		v.cookies = append(v.cookies, cookie)
+	}
 }
 
 // droppedRequest reports whether a request header, in canonical form, is the

@@ -58,6 +58,35 @@
 // [http.CrossOriginProtection] in front of the handler refuses the page's own
 // POSTs, which have "Origin: null"; put it around the program's other routes.
 //
+// # Origins
+//
+// Under [Own] an app has an origin of its own, with storage, cookies and service
+// workers: "notes--k3vq6w2mzt5ya4xbn7ce.apps.example.net" is the project notes of one
+// owner, and no other owner's. The program mounts the handler as ever and gives it
+// the hosts below [Options.Domain] by [Handler.Hosts]; a certificate and a DNS
+// record for "*.apps.example.net" lead to the same server.
+//
+//	h, err := canvas.NewSite(find, &canvas.Options{
+//		Origin: canvas.Own, Domain: "apps.example.net", Home: "https://example.com/apps/",
+//		Auth: logIn, Principal: who,
+//	})
+//	canvas.Mount(mux, "/apps/", h)
+//	srv.Handler = h.Hosts(mux)
+//
+// Whoever opens /apps/notes/ is sent on to the app's origin. The program's log-in is
+// asked on the way, behind [Options.Auth], and a ticket that holds once, for a minute
+// and in that browser alone gives the app's origin a session of its own: 12 hours from
+// its last use, until [Handler.Revoke] or the Finder ends it. The Finder decides which
+// project is meant, as always; if it is another owner's than the host's, that is 404.
+//
+// The domain should be one that nobody logs in at, and that browsers know as one below
+// which anybody may have a site (https://publicsuffix.org), or pages of two apps can set
+// cookies for each other. If it shares a registered domain with the program, only
+// cookies whose names start with "__Host-" reach functions.js. On a
+// developer's machine Domain is "localhost" and Home "http://localhost:8080/apps/":
+// browsers find *.localhost by themselves. A cookie that functions.js sets loses its
+// Domain. A program's page that frames apps lists [Handler.FrameSrc].
+//
 // # Paths
 //
 // Below its prefix a handler owns path elements that start with "~". All others
@@ -69,7 +98,7 @@
 //
 // Every response has a Content-Security-Policy that puts the page into an
 // opaque origin and confines it to its app, unless [Options.Origin] says
-// otherwise. Response headers of an app pass by an allow-list; cookies never do.
+// otherwise. Response headers of an app pass by an allow-list; cookies do under [Own] alone.
 // Of a request's headers functions.js gets neither credentials, cookies and the
 // page's address, nor what proxies in front of the program say (X-Forwarded-*,
 // CF-*, those of identity proxies and the like): [App.Headers] lists exceptions.
@@ -127,6 +156,7 @@ type Origin uint8
 // The boundaries.
 const (
 	Opaque  Origin = iota // CSP sandbox on every response
+	Own                   // a host for each app below Options.Domain
 	Trusted               // the program's own origin; logs a warning
 )
 
@@ -134,6 +164,8 @@ func (o Origin) String() string {
 	switch o {
 	case Opaque:
 		return "opaque"
+	case Own:
+		return "own"
 	case Trusted:
 		return "trusted"
 	}
@@ -147,6 +179,8 @@ type Options struct {
 	Principal func(*http.Request) string      // read behind Auth; nil means nobody
 	Key       []byte                          // 32 bytes that seal paths; nil means random ones
 	Origin    Origin
+	Domain    string   // for Own: its hosts are below it, such as "apps.example.net"; with a port if that is not Home's
+	Home      string   // for Own: where the handler is mounted in the program, such as "https://example.com/apps/"
 	BaseURL   string   // scheme, host and removed path prefix, where a proxy hides them
 	Forwarded bool     // believe X-Forwarded-Proto, -Host and -Prefix; a proxy must set them
 	Frames    []string // origins that may frame an app beside the program's own; "*" is any

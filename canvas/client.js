@@ -109,7 +109,7 @@
 			let size = 0, n = 0;
 			while (n < queue.length && (n === 0 || size + JSON.stringify(queue[n]).length < maxBatch)) size += JSON.stringify(queue[n++]).length;
 			const body = JSON.stringify({ page, path: local(location.href.replace(/[?#].*/, "")), entries: queue.splice(0, n) });
-			attempt(() => nativeFetch(root + "~log", { method: "POST", body, keepalive: body.length < 60000, credentials: "omit", referrerPolicy: "no-referrer" }).catch(() => { }));
+			attempt(() => nativeFetch(root + "~log", { method: "POST", body, keepalive: body.length < 60000, credentials: opaque ? "omit" : "same-origin", referrerPolicy: "no-referrer" }).catch(() => { }));
 		}
 	}
 	addEventListener("pagehide", flush);

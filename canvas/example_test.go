@@ -75,6 +75,46 @@ func ExampleNewSite() {
 	// 404 Not Found
 }
 
+// Each app gets an origin of its own, here on a developer's machine.
+func ExampleHandler_Hosts() {
+	app, err := workspace().Create(context.Background(), "notes", sam.Files{"index.html": "<h1>Notes</h1>"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	h, err := canvas.New(canvas.App{Project: app}, &canvas.Options{
+		Origin: canvas.Own, Domain: "localhost", Home: "http://localhost:8080/notes/",
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer h.Close()
+	mux := http.NewServeMux() // the program's own routes
+	canvas.Mount(mux, "/notes/", h)
+	root := h.Hosts(mux) // for http.ListenAndServe("localhost:8080", root)
+
+	at := get(root, "http://localhost:8080/notes/").Header.Get("Location")
+	fmt.Println(at)
+	fmt.Println(strings.Contains(body(get(root, at)), "<h1>Notes</h1>"))
+	fmt.Println(get(root, "http://evil.example/notes/").StatusCode)
+	// Output:
+	// http://notes--ph2gz5qlhf7arncqq53q.localhost:8080/
+	// true
+	// 421
+}
+
+// A page of the program that frames apps says so in its own policy.
+func ExampleHandler_FrameSrc() {
+	h, err := canvas.NewSite(func(context.Context, canvas.Visitor, sam.ProjectID) (*canvas.App, error) {
+		return nil, errors.New("nobody is here")
+	}, &canvas.Options{Origin: canvas.Own, Domain: "apps.example.net", Home: "https://example.com/apps/"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer h.Close()
+	fmt.Println("default-src 'self'; frame-src " + h.FrameSrc())
+	// Output: default-src 'self'; frame-src 'self' https://*.apps.example.net
+}
+
 func ExampleMount() {
 	mux := http.NewServeMux()
 	canvas.Mount(mux, "/apps/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

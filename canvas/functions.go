@@ -99,7 +99,12 @@ func (v *visit) request(gen *generation) (*workers.Request, bool) {
 	for _, name := range v.app.Headers {
 		keep[http.CanonicalHeaderKey(name)] = true
 	}
-	header, dropped := requestHeaders(v.r.Header, v.r.Host, keep)
+	from, host := v.r.Header, v.r.Host
+	if v.label != "" {
+		keep["Cookie"] = true // its own, for the host is its own
+		from, host = v.appCookies(), v.base.host
+	}
+	header, dropped := requestHeaders(from, host, keep)
 	for _, name := range dropped {
 		v.site.remarkTo(v.app.consoleOf(v.site), "The request header "+name+" belongs to the program that serves this app and is kept from functions.js. App.Headers lists those that an app gets.")
 	}
@@ -199,7 +204,7 @@ func (v *visit) responseHeaders(h http.Header, pairs []string) (location string)
 			location = value
 		case v.keepsResponse(name) && httpguts.ValidHeaderFieldValue(value):
 			if name == "Set-Cookie" {
-				v.cookies = append(v.cookies, value)
+				v.setCookie(value)
 			} else {
 				h[name] = append(h[name], value)
 			}
@@ -218,7 +223,7 @@ func (v *visit) responseHeaders(h http.Header, pairs []string) (location string)
 // sendPage passes on a page that functions.js made, rewritten for the prefix.
 func (v *visit) sendPage(gen *generation, res *workers.Response) {
 	rel := v.loc.rel()
-	out := htmlRewriter{rel: rel, inject: v.h.client.tag(rel, gen.id), cors: v.h.opts.Origin == Opaque}
+	out := gen.rewriter(rel)
 	if res.Body == nil {
 		body := out.bytes(res.Bytes)
 		v.w.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}

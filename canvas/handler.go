@@ -26,8 +26,10 @@ type Handler struct {
 	sealer      *sealer
 	crossOrigin *http.CrossOriginProtection
 	client      *client
-	baseURL     *url.URL // of Options.BaseURL, or nil
-	plain       *policy  // for responses before an app is known
+	baseURL     *url.URL  // of Options.BaseURL, or nil
+	own         *ownHosts // nil unless the origin is Own
+	frames      []string  // sources of frame-ancestors
+	plain       *policy   // for responses before an app is known
 	log         *slog.Logger
 	fetch       fetcher
 	engine      *engine.Engine // the handler's own, or nil
@@ -77,7 +79,7 @@ func newHandler(find Finder, opts *Options, run fetcher) (*Handler, error) {
 	if h.opts.Auth != nil {
 		h.auth = h.opts.Auth(http.HandlerFunc(h.behindAuth))
 	}
-	h.plain = newPolicy(h.opts.Origin, h.opts.Frames, nil)
+	h.plain = newPolicy(h.opts.Origin, h.frames, nil)
 	h.done, h.stop = context.WithCancel(context.Background())
 	if h.opts.Origin == Trusted {
 		h.log.Warn("canvas: apps share the program's origin (Options.Origin is Trusted): their pages can do what the program's own pages can")
@@ -86,9 +88,21 @@ func newHandler(find Finder, opts *Options, run fetcher) (*Handler, error) {
 }
 
 func (h *Handler) checkOptions() error {
-	if h.opts.Origin != Opaque && h.opts.Origin != Trusted {
+	switch h.opts.Origin {
+	case Opaque, Trusted:
+	case Own:
+		o, err := newOwnHosts(&h.opts)
+		if err != nil {
+			return err
+		}
+		h.own, h.frames = o, []string{o.homeOrigin()}
+		if o.shared {
+			h.log.Warn("canvas: Options.Domain and Options.Home are below one registered domain: pages of apps can set cookies for the program, and see those it sets for all of the domain")
+		}
+	default:
 		return fmt.Errorf("canvas: Options.Origin is %v", h.opts.Origin)
 	}
+	h.frames = append(h.frames, h.opts.Frames...)
 	for _, f := range h.opts.Frames {
 		if f == "*" {
 			continue
@@ -139,14 +153,24 @@ func (h *Handler) visit(w http.ResponseWriter, r *http.Request) (*visit, bool) {
 		v.fail(http.StatusRequestURITooLong, failure{Code: "invalid", Message: fmt.Sprintf("A path has at most %d bytes.", maxPath)})
 		return nil, false
 	}
-	loc, ok := locate(r, h.site)
-	v.loc = loc
-	v.base = h.base(r, loc)
+	if h.own != nil && !v.settle() {
+		return nil, false
+	}
+	var ok bool
+	if v.label != "" { // all of the path is the app's
+		v.loc.name, ok = askedFor(r)
+		if h.site {
+			v.loc.project = v.project
+		}
+	} else {
+		v.loc, ok = locate(r, h.site)
+		v.base = h.base(r, v.loc)
+	}
 	if !ok {
 		v.fail(http.StatusBadRequest, failure{Code: "invalid", Message: "This path is not one that a file can have."})
 		return nil, false
 	}
-	if h.site && !validID(loc.project) {
+	if h.site && !validID(v.loc.project) {
 		v.notFound()
 		return nil, false
 	}
@@ -160,6 +184,10 @@ func (v *visit) route() {
 	}
 	if v.loc.name == "" && needsSlash(v.r) {
 		v.redirect(http.StatusTemporaryRedirect, slashLocation(v.r))
+		return
+	}
+	if v.label != "" {
+		v.atApp()
 		return
 	}
 	v.authorize()
@@ -186,6 +214,8 @@ func (v *visit) preflight() bool {
 func (v *visit) serve() {
 	name := v.loc.name
 	switch {
+	case v.h.own != nil && v.label == "":
+		v.fromHome()
 	case !strings.HasPrefix(name, "~"):
 		v.content()
 	case name == v.h.client.name:
@@ -215,9 +245,7 @@ func (h *Handler) base(r *http.Request, loc location) base {
 		if p := r.Header.Get("X-Forwarded-Proto"); p == "https" || p == "http" {
 			b.scheme = p
 		}
-		if f, _, _ := strings.Cut(r.Header.Get("X-Forwarded-Host"), ","); f != "" {
-			b.host = strings.TrimSpace(f)
-		}
+		b.host = h.hostOf(r)
 		if p := r.Header.Get("X-Forwarded-Prefix"); strings.HasPrefix(p, "/") {
 			prefix = strings.TrimSuffix(p, "/") + prefix
 		}

@@ -72,10 +72,17 @@ func hidesSlash(escaped string) bool {
 // name and token need. Policies and pages repeat it.
 const maxPath = 8 << 10
 
+// askedFor returns a request's path without its leading slash. It reports
+// false for one to be refused.
+func askedFor(r *http.Request) (string, bool) {
+	p := strings.TrimPrefix(r.URL.Path, "/")
+	return p, validPath(p) && !hidesSlash(r.URL.EscapedPath()) && !hidesSlash(ownPart(r))
+}
+
 // locate takes a request path apart. It reports false for a path to be refused.
 func locate(r *http.Request, site bool) (location, bool) {
-	p := strings.TrimPrefix(r.URL.Path, "/")
-	if !validPath(p) || hidesSlash(r.URL.EscapedPath()) || hidesSlash(ownPart(r)) {
+	p, ok := askedFor(r)
+	if !ok {
 		return location{}, false
 	}
 	var l location

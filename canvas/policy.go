@@ -69,6 +69,9 @@ func (p *policy) set(h http.Header, b base) {
 	} else {
 		h["Cross-Origin-Resource-Policy"] = valSameOrigin
 	}
+	if p.origin == Own { // its forms would have "Origin: null"
+		h["Referrer-Policy"] = valSameOrigin
+	}
 	delete(h, "Set-Cookie")
 	delete(h, "Clear-Site-Data")
 }
@@ -112,10 +115,17 @@ func (p *policy) text(b base) string {
 	if own == "'none'" {
 		sources = ""
 	}
-	return "sandbox allow-scripts allow-forms allow-modals allow-downloads; " +
+	sandbox, bases := "sandbox allow-scripts allow-forms allow-modals allow-downloads", "'none'"
+	if p.origin == Own {
+		// The origin is the app's; what is left of the sandbox keeps it from
+		// navigating a page that frames it or opened it.
+		sandbox += " allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-pointer-lock allow-orientation-lock"
+		bases = own
+	}
+	return sandbox + "; " +
 		"default-src " + sources + " 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' data: blob:" + granted + "; " +
 		"connect-src " + sources + socket + " data: blob:" + granted + "; " +
-		"form-action " + own + "; base-uri 'none'; frame-ancestors " + p.frames + "; object-src 'none'"
+		"form-action " + own + "; base-uri " + bases + "; frame-ancestors " + p.frames + "; object-src 'none'"
 }
 
 // maxHost bounds a host with its port: the longest name of the DNS has 253 bytes.

@@ -16,6 +16,7 @@ import (
 type htmlRewriter struct {
 	rel    string // relative URL of the app's root
 	inject string // elements put before all others; "" for none
+	root   bool   // the app's root is the host's: URLs are right as they are
 	cors   bool   // ask for the app's scripts so that their errors can be read in an opaque origin
 	flush  func() // called before a read that may wait; may be nil
 
@@ -86,9 +87,8 @@ func (h *htmlRewriter) finish(in *retainingReader, cause error) {
 	}
 	h.writeString(h.takeInject())
 	h.write(in.rest())
-	if h.inject != "" && !h.mapped {
-		h.mapped = true
-		h.writeString(importMapTag(h.rel))
+	if h.inject != "" {
+		h.ensureMap()
 	}
 	if h.err == nil && cause != io.EOF {
 		h.err = cause
@@ -131,6 +131,16 @@ func (h *htmlRewriter) text(raw []byte) {
 func (h *htmlRewriter) start(raw []byte) {
 	name := tagName(raw)
 	h.raw = rawNone
+	if h.root { // nothing to do but to come first
+		if name != "html" && name != "head" {
+			h.writeString(h.takeInject())
+		}
+		h.write(raw)
+		if name == "head" {
+			h.writeString(h.takeInject())
+		}
+		return
+	}
 	switch name {
 	case "html", "head":
 		h.write(h.tag(name, raw))
@@ -168,7 +178,7 @@ func (h *htmlRewriter) script(raw []byte) {
 }
 
 func (h *htmlRewriter) ensureMap() {
-	if !h.mapped && h.inject != "" {
+	if !h.mapped && h.inject != "" && !h.root {
 		h.mapped = true
 		h.writeString(importMapTag(h.rel))
 	}

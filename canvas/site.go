@@ -180,7 +180,7 @@ func (s *site) policy(connect []string) *policy {
 	if len(s.policies) >= 16 {
 		s.policies = s.policies[:0]
 	}
-	p := newPolicy(s.h.opts.Origin, s.h.opts.Frames, slices.Clone(connect))
+	p := newPolicy(s.h.opts.Origin, s.h.frames, slices.Clone(connect))
 	s.policies = append(s.policies, p)
 	return p
 }

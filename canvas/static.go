@@ -172,7 +172,9 @@ func (g *generation) prepare(ctx context.Context, out *console.Buffer, f sam.Fil
 			body = g.page(data, rel)
 		}
 	case ".css":
-		body = rewriteCSS(data, rel)
+		if body = data; g.site.h.own == nil {
+			body = rewriteCSS(data, rel)
+		}
 	case ".ts", ".tsx", ".mts", ".jsx":
 		body = g.module(out, f, data)
 		contentType = "text/javascript; charset=utf-8"
@@ -189,8 +191,13 @@ func (g *generation) prepare(ctx context.Context, out *console.Buffer, f sam.Fil
 
 // page makes a page of an app work below its prefix.
 func (g *generation) page(data []byte, rel string) []byte {
-	h := htmlRewriter{rel: rel, inject: g.site.h.client.tag(rel, g.id), cors: g.site.h.opts.Origin == Opaque}
+	h := g.rewriter(rel)
 	return h.bytes(data)
+}
+
+func (g *generation) rewriter(rel string) htmlRewriter {
+	h := g.site.h
+	return htmlRewriter{rel: rel, inject: h.client.tag(rel, g.id), cors: h.opts.Origin == Opaque, root: h.own != nil}
 }
 
 func (g *generation) addHeaders(p *prepared, name string) {

@@ -94,6 +94,9 @@ func (p *Project) look(ctx context.Context, names ...string) error {
 // ID returns the project's name in its workspace.
 func (p *Project) ID() ProjectID { return p.id }
 
+// Owner returns the owner of the project's workspace.
+func (p *Project) Owner() string { return p.ws.owner }
+
 // gone reports that the project was deleted.
 func (p *Project) gone() error {
 	return fmt.Errorf("sam: project %q: %w", p.id, fs.ErrNotExist)

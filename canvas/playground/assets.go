@@ -135,7 +135,7 @@ func (p *page) servePage(w http.ResponseWriter, r *http.Request) {
 	head.Set("Content-Security-Policy", strings.Join([]string{
 		"default-src 'none'", "script-src 'self'", "style-src 'self' 'nonce-" + nonce + "'",
 		"img-src 'self' blob: data:", "media-src blob:", "font-src 'self' blob:",
-		"connect-src 'self'", "frame-src 'self'", "base-uri 'none'", "form-action 'none'",
+		"connect-src 'self'", "frame-src " + p.apps.FrameSrc(), "base-uri 'none'", "form-action 'none'",
 		"frame-ancestors 'self'",
 	}, "; "))
 	head.Set("Content-Type", "text/html; charset=utf-8")

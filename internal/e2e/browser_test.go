@@ -192,13 +192,18 @@ func (p *tab) shot(name string) {
 // of its own since its origin is opaque.
 func (p *tab) frame() *tab {
 	p.t.Helper()
-	project := eval[string](p, "new URL(location).searchParams.get('project') ?? ''")
+	return p.frameOf("/canvas/" + eval[string](p, "new URL(location).searchParams.get('project') ?? ''") + "/")
+}
+
+// frameOf returns the frame that is a target of its own and has part in its URL.
+func (p *tab) frameOf(part string) *tab {
+	p.t.Helper()
 	deadline := time.Now().Add(15 * time.Second)
 	for {
 		targets, err := Targets(p.ctx)
 		p.must(err)
 		for _, target := range targets {
-			if target.Type != "iframe" || !strings.Contains(target.URL, "/canvas/"+project+"/") {
+			if target.Type != "iframe" || !strings.Contains(target.URL, part) {
 				continue
 			}
 			ctx, cancel := NewContext(p.ctx, WithTargetID(target.TargetID), WithDetachOnCancel())
@@ -207,7 +212,7 @@ func (p *tab) frame() *tab {
 		}
 		if time.Now().After(deadline) {
 			p.shot("failure")
-			p.t.Fatal("the canvas has no frame of its own")
+			p.t.Fatal("there is no frame of its own with " + part)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
