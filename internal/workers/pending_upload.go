@@ -52,9 +52,9 @@ func (u *upload) offer(o opCall, offset uint64, last bool, data string) bool {
 		return true
 	case offset+uint64(len(data)) > uint64(u.e.p.limits.RequestBody):
 		u.over = true
+		u.e.cancel(u.e.p.networkLimit("limit_fetch_request")) // before the reader fails, for whatever reason that would be
 		u.change.Broadcast()
 		u.answer(pushedAll)
-		u.e.cancel(u.e.p.networkLimit("limit_fetch_request"))
 		return true
 	}
 	u.data, u.last = data, last
