@@ -25,6 +25,7 @@ type call struct {
 	over            error       // the limit of rows that the statement has passed
 	expired         atomic.Bool // the deadline has passed
 	busy            atomic.Bool // in a Commit of the store, which no deadline cuts off
+	pace            *pace       // or nil
 
 	stmt  *statement // whose rows are watched, or nil
 	asked uint       // how often Err was called

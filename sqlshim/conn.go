@@ -61,7 +61,7 @@ func (d *DB) connect(ctx context.Context) (*conn, error) {
 	if err != nil {
 		return nil, cannotOpen(err)
 	}
-	c := &conn{call: &call{}, opts: &d.opts, file: path}
+	c := &conn{call: &call{pace: d.pace}, opts: &d.opts, file: path}
 	if err := c.openFile(ctx); err != nil {
 		return nil, err
 	}
@@ -93,6 +93,7 @@ func (d *DB) connectPages(ctx context.Context, space sam.Space, prefix string, a
 		adjust(pages)
 	} else {
 		pages.contended = func() bool { return d.waiting.Load() > 0 }
+		c.call.pace = d.pace
 	}
 	c.pages = pages
 	fsys := &spaceVFS{main: pages, budget: b}

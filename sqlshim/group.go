@@ -164,6 +164,7 @@ func (i interrupt) Err() error {
 	if p := i.pages; p != nil && p.group != nil && !p.inBatch && time.Since(p.group.began) > maxGroupAge {
 		p.flushGroup() // a failure shows at the next page
 	}
+	i.pace.yield()
 	return i.call.Err()
 }
 

@@ -349,7 +349,9 @@ func (f *pageFile) store(pages map[int64][]byte, low, size int64) error {
 	}
 	// A commit that has begun must not be cut off: its outcome would be unknown.
 	f.ctx.busy.Store(true)
-	versions, err := f.space.Commit(context.WithoutCancel(f.ctx.Context), ops...)
+	var versions []sam.Version
+	var err error
+	f.ctx.pace.pause(func() { versions, err = f.space.Commit(context.WithoutCancel(f.ctx.Context), ops...) })
 	f.ctx.restart() // what is committed must not be reported as interrupted
 	f.ctx.busy.Store(false)
 	if err != nil {

@@ -93,8 +93,9 @@ type DB struct {
 
 	waiting atomic.Int32  // calls that wait for their turn
 	turn    chan struct{} // holds a token while a call runs, which guards the rest
-	conn    *conn         // nil after a failure; the next call opens another
-	lost    error         // the conflict after which this DB stays useless
+	pace    *pace
+	conn    *conn // nil after a failure; the next call opens another
+	lost    error // the conflict after which this DB stays useless
 	shut    bool
 }
 
@@ -107,10 +108,12 @@ func Open(ctx context.Context, s sam.State, name string, opts *Options) (*DB, er
 		opts: opts.withDefaults(), state: s, name: escaped, prefix: "db/" + escaped + "/",
 		turn: make(chan struct{}, 1),
 	}
+	d.pace = newPace(s, &d.opts)
 	err := d.do(ctx, func(*conn) error { return nil })
 	if err == nil {
 		return d, nil
 	}
+	d.pace.owner.Leave()
 	// Here the caller is the host, which may see the cause.
 	if cause := errors.Unwrap(err); cause != nil {
 		return nil, fmt.Errorf("sqlshim: open database %s: %w (%v)", escaped, err, cause)
@@ -122,6 +125,9 @@ func Open(ctx context.Context, s sam.State, name string, opts *Options) (*DB, er
 func (d *DB) Close() error {
 	d.turn <- struct{}{}
 	defer func() { <-d.turn }()
+	if !d.shut {
+		d.pace.owner.Leave()
+	}
 	d.shut = true
 	return d.drop()
 }
@@ -175,6 +181,10 @@ func (d *DB) hold(ctx context.Context, fn func(*conn) error) (*outcome, error) {
 	case ctx.Err() != nil:
 		return nil, interrupted(ctx.Err())
 	}
+	if err := d.pace.enter(ctx); err != nil {
+		return nil, interrupted(ctx.Err())
+	}
+	defer d.pace.exit()
 	if err := d.certain(); err != nil {
 		return nil, err
 	}

@@ -30,6 +30,7 @@ var row = map[string]int{
 	"canvas/playground": 8,
 	"internal/esregexp": 0,
 	"internal/iofault":  0,
+	"internal/share":    0,
 	"internal/durable":  0,
 }
 
