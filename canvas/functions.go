@@ -27,8 +27,15 @@ func (v *visit) functions(gen *generation) {
 		})
 		return
 	}
-	v.site.busy.Add(1)
 	defer v.site.busy.Add(-1)
+	if v.site.busy.Add(1) > maxBusy {
+		v.w.Header()["Retry-After"] = []string{"1"}
+		if v.r.ContentLength != 0 {
+			v.w.Header()["Connection"] = []string{"close"} // nobody reads the body
+		}
+		v.fail(http.StatusServiceUnavailable, failure{Code: "exhausted", Message: "Too many requests of this app are being answered."})
+		return
+	}
 	ctx, end := v.running()
 	defer end()
 	var hangUp context.CancelFunc
@@ -63,6 +70,10 @@ func (v *visit) functions(gen *generation) {
 	}
 	v.respond(gen, res)
 }
+
+// maxBusy bounds the requests of one project that functions.js is answering: those whose bodies arrive, those
+// that wait, streams and WebSockets. Each takes memory of the program.
+const maxBusy = 2000
 
 // running is a context that ends with the request, the handler or the app's session.
 func (v *visit) running() (context.Context, context.CancelFunc) {

@@ -194,6 +194,29 @@ func TestFunctionsErrors(t *testing.T) {
 	expect(t, r.get("/p/api/x"), 503, "limit_cpu", "over 10 s")
 }
 
+// TestCrowd has more requests of an app than are answered at once: they are refused, and the files are served.
+func TestCrowd(t *testing.T) {
+	r := newRig(t, back, func(context.Context, *workers.App, *workers.Request) (*workers.Response, error) {
+		return &workers.Response{Status: 200, Bytes: []byte("ok")}, nil
+	}, nil)
+	s := r.site0()
+	s.busy.Store(maxBusy)
+	w := r.get("/p/api/x")
+	expect(t, w, 503, "exhausted")
+	if w.Header().Get("Retry-After") == "" || w.Header().Get("Connection") != "" {
+		t.Errorf("%v", w.Header())
+	}
+	if w := r.do("POST", "/p/api/x", "body"); w.Code != 503 || w.Header().Get("Connection") != "close" {
+		t.Errorf("with a body: %d %v", w.Code, w.Header())
+	}
+	expect(t, r.get("/p/"), 200)
+	if n := s.busy.Load(); n != maxBusy {
+		t.Errorf("%d are counted", n)
+	}
+	s.busy.Add(-1)
+	expect(t, r.get("/p/api/x"), 200, "ok")
+}
+
 func TestFunctionsDoNotBuild(t *testing.T) {
 	broken := sam.Files{"index.html": "<p>", "functions.js": "export default {\n  fetch( {"}
 	r := newRig(t, broken, nil, nil)
