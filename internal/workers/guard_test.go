@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/dlclark/regexp2/v2"
 	"github.com/dop251/goja"
 
+	"samkit.dev/internal/bundle"
 	"samkit.dev/internal/jsrt"
 )
 
@@ -153,5 +155,24 @@ func BenchmarkIsolate(b *testing.B) {
 				newInstance(r, a)
 			}
 		})
+	}
+}
+
+// TestGuardNothing has a bundle of code that mentions no guarded built-in: an isolate without guards is a third
+// smaller.
+func TestGuardNothing(t *testing.T) {
+	for source, none := range map[string]bool{
+		"export default { fetch() { return Response.json({ a: 1 }) } }":                  true,
+		"export default { fetch() { return Response.json(Array.from({ length: 3 })) } }": false,
+	} {
+		out, err := bundle.Functions(t.Context(), fstest.MapFS{"functions.js": {Data: []byte(source)}}, "functions.js", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var g guard
+		g.mention(string(out.Code))
+		if got := len(g.strings)+len(g.arrays)+len(g.buffers) == 0 && !g.calls && !g.regexps && !g.integers && !g.operators; got != none {
+			t.Errorf("%s mentions %q", source, g.arrays)
+		}
 	}
 }
