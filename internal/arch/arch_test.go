@@ -28,6 +28,7 @@ var row = map[string]int{
 	"canvas/canvastest": 6,
 	"canvas/workbench":  7,
 	"canvas/playground": 8,
+	"internal/load":     8,
 	"internal/esregexp": 0,
 	"internal/iofault":  0,
 	"internal/share":    0,
@@ -40,7 +41,7 @@ var door = map[string][]string{
 	"github.com/evanw/esbuild":     {"internal/bundle"},
 	"go.etcd.io/bbolt":             {"sam/boltstore"},
 	"github.com/ncruces/go-sqlite": {"sqlshim"},
-	"github.com/coder/websocket":   {"canvas", "docs"}, // docs has tests only
+	"github.com/coder/websocket":   {"canvas", "docs", "internal/load"}, // docs has tests only; internal/load has clients
 	"github.com/tetratelabs":       {"internal/wasm"},
 }
 
