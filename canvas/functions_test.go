@@ -92,17 +92,18 @@ func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 func TestResponseHeaders(t *testing.T) {
 	r := newRig(t, back, answers(201, []string{
 		"content-type", "text/plain", "x-custom", "1", "x-custom", "2", "set-cookie", "a=b", "x-accel-redirect", "/secret", "strict-transport-security", "max-age=1",
-		"service-worker-allowed", "/", "cross-origin-opener-policy", "same-origin", "content-security-policy-report-only", "x", "www-authenticate", "Basic",
+		"service-worker-allowed", "/", "cross-origin-opener-policy", "unsafe-none", "content-security-policy-report-only", "x", "www-authenticate", "Basic",
 		"refresh", "0;url=/", "trailer", "x", "transfer-encoding", "chunked", "content-length", "9999", "connection", "close", "x-bad", "a\nb", "bad name", "x",
 		"cache-control", "max-age=60", "ratelimit-limit", "5", "x-frame-options", "DENY", "unknown", "x",
 	}, "body"), nil)
 	w := r.get("/p/api/x")
 	expect(t, w, 201, "body")
 	h := w.Header()
-	if !slices.Equal(h["X-Custom"], []string{"1", "2"}) || h.Get("Cache-Control") != "max-age=60" || h.Get("Ratelimit-Limit") != "5" || h.Get("Content-Length") != "4" {
+	if !slices.Equal(h["X-Custom"], []string{"1", "2"}) || h.Get("Cache-Control") != "max-age=60" || h.Get("Ratelimit-Limit") != "5" || h.Get("Content-Length") != "4" ||
+		h.Get("Cross-Origin-Opener-Policy") != "same-origin" {
 		t.Errorf("kept headers: %v", h)
 	}
-	for _, name := range []string{"Set-Cookie", "X-Accel-Redirect", "Strict-Transport-Security", "Service-Worker-Allowed", "Cross-Origin-Opener-Policy",
+	for _, name := range []string{"Set-Cookie", "X-Accel-Redirect", "Strict-Transport-Security", "Service-Worker-Allowed",
 		"Content-Security-Policy-Report-Only", "Www-Authenticate", "Refresh", "Trailer", "Transfer-Encoding", "Connection", "X-Bad", "Bad Name", "X-Frame-Options", "Unknown"} {
 		if _, has := h[name]; has {
 			t.Errorf("%s was passed on: %q", name, h[name])

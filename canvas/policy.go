@@ -66,6 +66,9 @@ func (p *policy) set(h http.Header, b base) {
 	if p.origin == Opaque {
 		h["Access-Control-Allow-Origin"] = valStar // never with credentials
 		h["Cross-Origin-Resource-Policy"] = valCrossOrigin
+		// A page in a tab finds nothing that the program's page before it left in
+		// window.name, which browsers keep from one origin to another of the same host.
+		h["Cross-Origin-Opener-Policy"] = valSameOrigin
 	} else {
 		h["Cross-Origin-Resource-Policy"] = valSameOrigin
 	}

@@ -29,7 +29,7 @@ func TestOpaqueHeadersEverywhere(t *testing.T) {
 		}
 		for name, want := range map[string]string{
 			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Access-Control-Allow-Origin": "*",
-			"Cross-Origin-Resource-Policy": "cross-origin", "X-Robots-Tag": "noindex", "Access-Control-Allow-Credentials": "",
+			"Cross-Origin-Resource-Policy": "cross-origin", "Cross-Origin-Opener-Policy": "same-origin", "X-Robots-Tag": "noindex", "Access-Control-Allow-Credentials": "",
 			"Set-Cookie": "", "Clear-Site-Data": "",
 		} {
 			if got := strings.Join(h.Values(name), "|"); got != want {
