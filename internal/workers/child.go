@@ -2,6 +2,7 @@ package workers
 
 import (
 	"runtime/debug"
+	"time"
 
 	"samkit.dev/internal/isolate"
 )
@@ -14,11 +15,13 @@ func Main() { isolate.Main(serve) }
 // or for the next timer.
 func serve(l *isolate.Link) error {
 	r := newRunner(l.Send)
+	gc := newCollector()
 	for {
 		f, ok, err := l.Next(r.timers.next())
 		if err != nil {
 			return err
 		}
+		began := time.Now()
 		switch {
 		case !ok:
 		case f.Type == frameTrim:
@@ -29,5 +32,6 @@ func serve(l *isolate.Link) error {
 			}
 		}
 		r.tick()
+		gc.turned(time.Since(began))
 	}
 }
