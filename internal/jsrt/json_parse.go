@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dop251/goja"
+	"github.com/dop251/goja/unistring"
 )
 
 // A jsonParser makes values of JSON text. It runs no code: an object has no
@@ -20,9 +21,12 @@ type jsonParser struct {
 	wtf   bool
 	lone  bool // the last string has surrogates without a partner
 	depth int
-	room  int64  // how many more values there may be
-	list  []any  // elements of the arrays that are open
-	buf   []byte // for strings with escapes
+	room  int64 // how many more values there may be
+	list  []any // elements of the arrays that are open
+	plain *plainView
+	names []unistring.String // of the properties of the objects that are open
+	vals  []goja.Value       // and their values
+	buf   []byte             // for strings with escapes
 	words *[jsonWords]jsonWord
 	ints  *[jsonInts]goja.Value
 	chunk strings.Builder // what strings are copied to, see keep
@@ -56,6 +60,7 @@ func (rt *Runtime) parseJSON(text string, wtf bool) goja.Value {
 		p.room = rt.MaxText / jsonValueSize
 	}
 	if len(text) > jsonSmall {
+		p.plain = knownPlain()
 		p.words, p.ints = new([jsonWords]jsonWord), new([jsonInts]goja.Value)
 	}
 	v := p.value()
@@ -140,40 +145,81 @@ func (p *jsonParser) object() goja.Value {
 	if c != '"' {
 		p.fail("Expected property name or '}' in JSON")
 	}
+	if p.plain != nil {
+		return p.plainObject()
+	}
 	o := p.vm.CreateObject(nil)
-	for first := true; ; first = false {
+	for first := true; first || p.more(); first = false {
 		key := p.key()
 		lone := p.lone
-		if p.next() != ':' {
-			if !first { // V8 says it of the first property only
-				p.unexpected()
-			}
-			p.fail("Expected ':' after property name in JSON")
-		}
-		p.at++
-		v := p.value()
+		v := p.member(first)
 		if lone {
 			p.rt.Call(p.rt.jsonOdd().set, goja.Undefined(), o, goja.StringFromUTF16(utf16OfWTF8(key)), v)
 		} else {
 			o.Set(key, v) // cannot fail on an ordinary object without a prototype
 		}
-		switch p.next() {
-		case ',':
-			p.at++
-			if p.next() != '"' {
-				p.fail("Expected double-quoted property name in JSON")
-			}
-			continue
-		case '}':
-			p.at++
-		default:
-			p.fail("Expected ',' or '}' after property value in JSON")
-		}
-		break
 	}
 	p.depth--
 	o.SetPrototype(p.rt.json.objectProto)
 	return o
+}
+
+// plainObject reads an object and puts all of its properties into it at once.
+func (p *jsonParser) plainObject() goja.Value {
+	from := len(p.names)
+	for first := true; first || p.more(); first = false {
+		key := p.key()
+		name := unistring.NewFromString(key)
+		if p.lone {
+			name = unistring.FromUtf16(append([]uint16{unistring.BOM}, utf16OfWTF8(key)...))
+		}
+		v := p.member(first)
+		p.names, p.vals = append(p.names, name), append(p.vals, v)
+	}
+	p.depth--
+	names, vals := p.names[from:], p.vals[from:]
+	o := p.vm.NewObject()
+	self := p.plain.objectOf(o)
+	self.values = make(map[unistring.String]goja.Value, len(names))
+	self.propNames = make([]unistring.String, 0, len(names))
+	for i, name := range names {
+		known := len(self.values)
+		if self.values[name] = vals[i]; len(self.values) > known {
+			self.propNames = append(self.propNames, name)
+		}
+	}
+	clear(vals)
+	p.names, p.vals = p.names[:from], p.vals[:from]
+	return o
+}
+
+// more goes on to the name of the next property, if there is one.
+func (p *jsonParser) more() bool {
+	switch p.next() {
+	case ',':
+		p.at++
+		if p.next() != '"' {
+			p.fail("Expected double-quoted property name in JSON")
+		}
+		return true
+	case '}':
+		p.at++
+	default:
+		p.fail("Expected ',' or '}' after property value in JSON")
+	}
+	return false
+}
+
+// member reads what stands behind the name of a property.
+func (p *jsonParser) member(first bool) goja.Value {
+	if p.next() != ':' {
+		if !first { // V8 says it of the first property only
+			p.unexpected()
+		}
+		p.fail("Expected ':' after property name in JSON")
+	}
+	p.at++
+	return p.value()
 }
 
 func (p *jsonParser) array() goja.Value {

@@ -23,6 +23,18 @@ type jsonWriter struct {
 	indent   string
 	lone     bool // gap has surrogates without a partner and is WTF-8, and so buf
 	limit    int
+
+	plain   *plainView
+	members []jsonMember    // of the plain objects that are open
+	ran     int             // goes up when code may have run
+	silent  [2]*goja.Object // prototypes that are known to have no toJSON
+	since   int             // ran when that was found
+}
+
+// A jsonMember is a property of a plain object.
+type jsonMember struct {
+	name string
+	v    goja.Value
 }
 
 type jsonStep struct {
@@ -40,6 +52,7 @@ func (w *jsonWriter) write(v goja.Value) (ok bool) {
 	state := &w.rt.json
 	w.buf, state.scratch = state.scratch[:0], nil
 	w.limit = w.rt.jsonLimit()
+	w.plain = knownPlain()
 	if _, object := v.(*goja.Object); object || w.replacer != nil {
 		defer func(depth int) { state.depth = depth }(state.depth)
 	}
@@ -69,19 +82,26 @@ func (w *jsonWriter) property(holder *goja.Object, key jsonKey, v goja.Value) bo
 	}
 	o, object := v.(*goja.Object)
 	if object {
-		if f := o.Get("toJSON"); f != nil {
+		if w.isSilent(o) {
+			// nothing to ask
+		} else if f := o.Get("toJSON"); f == nil {
+			w.noToJSON(o)
+		} else {
+			w.ran++
 			if fn, ok := goja.AssertFunction(f); ok {
 				v = w.rt.Call(fn, o, key.value(w.rt))
 				o, object = v.(*goja.Object)
 			}
 		}
 	} else if goja.IsBigInt(v) {
+		w.ran++
 		if fn, ok := goja.AssertFunction(v.ToObject(w.rt.VM).Get("toJSON")); ok {
 			v = w.rt.Call(fn, v, key.value(w.rt))
 			o, object = v.(*goja.Object)
 		}
 	}
 	if w.replacer != nil {
+		w.ran++
 		v = w.rt.Call(w.replacer, holder, key.value(w.rt), v)
 		o, object = v.(*goja.Object)
 	}
@@ -114,8 +134,48 @@ func (w *jsonWriter) primitive(v goja.Value) bool {
 	return true
 }
 
+// isSilent reports whether it is known, without asking code, that o has no toJSON.
+func (w *jsonWriter) isSilent(o *goja.Object) bool {
+	p := w.view(o)
+	return p != nil && w.since == w.ran && p.prototype != nil && (p.prototype == w.silent[0] || p.prototype == w.silent[1]) && p.values["toJSON"] == nil
+}
+
+// noToJSON notes that o was asked for toJSON and has none. No code ran then, unless there are proxies among its prototypes.
+func (w *jsonWriter) noToJSON(o *goja.Object) {
+	p := w.view(o)
+	if p == nil {
+		w.ran++
+		return
+	}
+	for proto := p.prototype; proto != nil; proto = proto.Prototype() {
+		if proto.ExportType() == proxyType {
+			w.ran++
+			return
+		}
+	}
+	if w.since != w.ran {
+		w.since, w.silent = w.ran, [2]*goja.Object{}
+	}
+	w.silent[0], w.silent[1] = p.prototype, w.silent[0]
+}
+
+// view returns the view of a plain object or array, or nil.
+func (w *jsonWriter) view(o *goja.Object) *plainObject {
+	if p := w.plain.objectOf(o); p != nil {
+		return p
+	}
+	p, _ := w.plain.arrayOf(o)
+	return p
+}
+
 func (w *jsonWriter) object(o *goja.Object, key jsonKey) bool {
-	switch o.ClassName() {
+	class := ""
+	if p := w.plain.objectOf(o); p != nil {
+		class = p.class
+	} else {
+		class = o.ClassName()
+	}
+	switch class {
 	case "Array":
 		w.enter(o, key)
 		w.array(o)
@@ -138,8 +198,10 @@ func (w *jsonWriter) object(o *goja.Object, key jsonKey) bool {
 			w.record(o)
 		}
 	case "Number":
+		w.ran++
 		return w.primitive(o.ToNumber())
 	case "String":
+		w.ran++
 		return w.primitive(toString(w.rt, o))
 	case "Boolean":
 		b, _ := o.Export().(bool)
@@ -174,7 +236,13 @@ func (w *jsonWriter) enter(o *goja.Object, key jsonKey) {
 }
 
 func (w *jsonWriter) array(o *goja.Object) {
-	n := toLength(o.Get("length"))
+	var n int64
+	if _, a := w.plain.arrayOf(o); a != nil {
+		n = int64(a.length)
+	} else {
+		w.ran++
+		n = toLength(o.Get("length"))
+	}
 	if n == 0 {
 		w.buf = append(w.buf, "[]"...)
 		return
@@ -187,7 +255,7 @@ func (w *jsonWriter) array(o *goja.Object) {
 		}
 		w.line()
 		k := jsonKey{name: jsonIndex(int(i))}
-		if !w.property(o, k, o.Get(k.name)) {
+		if !w.property(o, k, w.element(o, int(i), k)) {
 			w.buf = append(w.buf, "null"...)
 		}
 		w.check()
@@ -197,23 +265,77 @@ func (w *jsonWriter) array(o *goja.Object) {
 	w.buf = append(w.buf, ']')
 }
 
+// element is o[i].
+func (w *jsonWriter) element(o *goja.Object, i int, k jsonKey) goja.Value {
+	if _, a := w.plain.arrayOf(o); a != nil && i < len(a.values) && w.plain.isValue(a.values[i]) {
+		return a.values[i]
+	}
+	w.ran++
+	return o.Get(k.name)
+}
+
+// plainRecord writes the properties of o, if it is a plain object. It looks at them once; when
+// code has run since, it asks for those that are left as they are now.
+func (w *jsonWriter) plainRecord(o *goja.Object) (some, ok bool) {
+	p := w.plain.objectOf(o)
+	if p == nil || !p.inOrder() {
+		return false, false
+	}
+	from, ran := len(w.members), w.ran
+	for _, name := range p.propNames {
+		text := string(name)
+		if name.AsUtf16() != nil {
+			if text = name.String(); strings.Contains(text, replacement) { // see oddKeys
+				return false, w.drop(from)
+			}
+		}
+		v := p.values[name]
+		if !w.plain.isValue(v) {
+			return false, w.drop(from)
+		}
+		w.members = append(w.members, jsonMember{text, v})
+	}
+	for i, to := from, len(w.members); i < to; i++ {
+		m, k := w.members[i], jsonKey{name: w.members[i].name}
+		if w.ran != ran {
+			w.ran++
+			m.v = k.get(w.rt, o)
+		}
+		some = w.member(o, k, m.v, some)
+	}
+	w.drop(from)
+	return some, true
+}
+
+// drop forgets members. It returns false.
+func (w *jsonWriter) drop(from int) bool {
+	clear(w.members[from:])
+	w.members = w.members[:from]
+	return false
+}
+
 func (w *jsonWriter) record(o *goja.Object) {
 	w.buf = append(w.buf, '{')
 	outer := w.open()
 	some := false
 	if w.filtered {
+		w.ran++
 		for _, k := range w.only {
-			some = w.member(o, k, some)
+			some = w.member(o, k, k.get(w.rt, o), some)
 		}
+	} else if written, ok := w.plainRecord(o); ok {
+		some = written
 	} else {
+		w.ran++
 		names := o.Keys()
 		if odd := w.rt.oddKeys(o, names); odd != nil {
 			for _, k := range odd {
-				some = w.member(o, k, some)
+				some = w.member(o, k, k.get(w.rt, o), some)
 			}
 		} else {
 			for _, name := range names {
-				some = w.member(o, jsonKey{name: name}, some)
+				k := jsonKey{name: name}
+				some = w.member(o, k, k.get(w.rt, o), some)
 			}
 		}
 	}
@@ -224,9 +346,8 @@ func (w *jsonWriter) record(o *goja.Object) {
 	w.buf = append(w.buf, '}')
 }
 
-// member writes a property of an object unless it has no JSON. some is whether one has been written.
-func (w *jsonWriter) member(o *goja.Object, k jsonKey, some bool) bool {
-	v := k.get(w.rt, o)
+// member writes the property k of o, whose value is v, unless it has no JSON. some is whether one has been written.
+func (w *jsonWriter) member(o *goja.Object, k jsonKey, v goja.Value, some bool) bool {
 	mark := len(w.buf)
 	if some {
 		w.buf = append(w.buf, ',')
