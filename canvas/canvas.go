@@ -124,6 +124,7 @@ import (
 type App struct {
 	Project  *sam.Project
 	Host     host.Caller              // env.HOST; nil: the app is nobody's agent
+	Tool     host.Caller              // env.TOOL; nil: there is no tool session
 	Services map[string]host.Caller   // env.CRM.lookup(…); names are upper-case
 	KV       map[string]*kv.Namespace // beside or instead of the project's own
 	DB       map[string]*sqlshim.DB

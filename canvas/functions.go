@@ -319,7 +319,8 @@ func (s *site) safe(text string) string {
 
 // failed answers for a request that functions.js did not answer.
 func (v *visit) failed(err error) {
-	if v.r.Context().Err() != nil || v.over() {
+	// The end of a session cancels the request's own context, too: see unblock.
+	if v.over() || v.r.Context().Err() != nil {
 		return
 	}
 	id := newID()

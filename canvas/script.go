@@ -237,7 +237,7 @@ func (s *site) build(ctx context.Context) error {
 
 // sameApp reports whether two apps run functions.js alike.
 func sameApp(a, b *App) bool {
-	return sameCaller(a.Host, b.Host) && maps.EqualFunc(a.Services, b.Services, sameCaller) &&
+	return sameCaller(a.Host, b.Host) && sameCaller(a.Tool, b.Tool) && maps.EqualFunc(a.Services, b.Services, sameCaller) &&
 		maps.Equal(a.KV, b.KV) && maps.Equal(a.DB, b.DB) && maps.Equal(a.Vars, b.Vars) &&
 		slices.Equal(a.Fetch, b.Fetch) && a.Limits == b.Limits && a.Console == b.Console
 }
@@ -288,6 +288,9 @@ func (s *site) bindings(ctx context.Context, gen *generation, app *App, script *
 	}
 	if app.Host != nil {
 		add(workers.Binding{Name: "HOST", Caller: s.pin(app.Host, gen.config.Uses)})
+	}
+	if app.Tool != nil {
+		add(workers.Binding{Name: "TOOL", Caller: s.pin(app.Tool, gen.config.Uses)})
 	}
 	for name, service := range gen.config.services() {
 		if _, given := byName[name]; !given {

@@ -93,3 +93,11 @@ func (p pinned) Funcs() iter.Seq[host.Func] {
 		}
 	}
 }
+
+// Values implements host.Valuer.
+func (p pinned) Values() map[string]json.RawMessage {
+	if v, ok := p.Caller.(host.Valuer); ok {
+		return v.Values()
+	}
+	return nil
+}

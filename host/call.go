@@ -58,5 +58,7 @@ type Record struct {
 	Time     time.Time
 	Duration time.Duration
 	ArgsHash string // SHA-256 of the arguments as sent, in hex; see [HashArgs]
+	On       string // the first file it acted on, "notes/docs/a.md"; "" if none
+	Answer   string // what a person said to it: "allowed once by ada"; "" if nobody was asked
 	Code     Code   // "" if it succeeded
 }

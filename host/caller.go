@@ -27,13 +27,14 @@ var (
 
 // A Func describes a function.
 type Func struct {
-	Capability string          // "crm"
+	Capability string          // "crm"; "" stands directly under the binding: env.TOOL.close()
 	Version    int             // of the capability, from 1
 	Name       string          // "lookup"
 	Doc        string          // one sentence, for agents
 	Input      json.RawMessage // JSON Schema
 	Output     json.RawMessage // JSON Schema
 	Reads      bool            // changes nothing, so it may run without approval
+	Files      bool            // acts on files that its arguments name, and asks tool.Check for each
 }
 
 // A FuncOption says more about a function.
@@ -41,6 +42,18 @@ type FuncOption func(*Func)
 
 // Reads says that a function changes nothing, so that it may run without approval.
 func Reads(f *Func) { f.Reads = true }
+
+// OnFiles says that a function acts on files of projects that its arguments name.
+// It calls tool.Check for each before it touches it: sandboxed code gets the function
+// with any grant of files.
+func OnFiles(f *Func) { f.Files = true }
+
+// A Valuer is a [Caller] with constants beside its functions, such as
+// env.HOST.apiVersion. Each is JSON, by its name. They may not change.
+type Valuer interface {
+	Caller
+	Values() map[string]json.RawMessage
+}
 
 // Limits of a call.
 const (

@@ -10,16 +10,48 @@ import (
 
 var _ canvas.Finder = (*Bench)(nil).App
 
-// App is a [canvas.Finder] for the projects of the bench. Each is served in the
-// role of work: with its own state and console, without env.HOST and env.TOOL. A
-// visitor who brings a session is refused: its rights have ended.
+// App is a [canvas.Finder] for the projects of the bench. A visitor without a session is
+// served a project in the role of work: with its own state and console and the services
+// of [Bench.Allow], without env.HOST and env.TOOL. Those come with the ID of an open
+// [Session] in [canvas.Visitor]: canvas.Handler.Path seals it into a path. A visitor
+// whose session has ended, or is another project's, is refused.
 func (b *Bench) App(ctx context.Context, v canvas.Visitor, id sam.ProjectID) (*canvas.App, error) {
-	if v.Session != "" {
-		return nil, &host.Error{Code: host.Denied, Message: "This session has ended.", Hint: "Open the project again from the workbench."}
-	}
 	p, err := b.ws.Open(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return &canvas.App{Project: p, Console: b.console(id), Role: host.App}, nil
+	app := &canvas.App{Project: p, Console: b.console(id), Role: host.App, Services: b.servicesOf(id)}
+	if v.Session == "" {
+		return app, nil
+	}
+	s := b.session(v.Session)
+	if s == nil || s.Project != id {
+		return nil, errEnded
+	}
+	app.Session, app.Role, app.Done = s.ID, s.role, s.set.Done()
+	if s.role == host.Agent {
+		app.Host = s
+	} else {
+		app.Tool = s
+	}
+	return app, nil
+}
+
+// session returns an open session, or nil.
+func (b *Bench) session(id string) *session {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := b.tools[id]
+	if b.agent != nil && b.agent.ID == id {
+		s = b.agent
+	}
+	if s == nil {
+		return nil
+	}
+	select {
+	case <-s.set.Done():
+		return nil
+	default:
+		return s
+	}
 }

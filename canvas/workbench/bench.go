@@ -1,15 +1,19 @@
 package workbench
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 
+	"samkit.dev/host"
 	"samkit.dev/host/console"
 	"samkit.dev/host/engine"
 	"samkit.dev/sam"
+	"samkit.dev/tool"
 )
 
 // ErrClosed reports the use of a bench or group after its Close.
@@ -20,6 +24,9 @@ type Options struct {
 	// Roles is where the bench keeps its roles: a space of the store that holds nothing
 	// else, such as store.Space("ada/~bench"). Nil keeps them in memory.
 	Roles sam.Space
+
+	Capabilities *host.Capabilities // the program's functions for the agent, and for tools as far as a grant says; nil means none
+	Confirm      tool.Confirm       // answers for grants that ask; nil denies
 
 	ConsoleEntries int          // kept for each project; zero means 1,000, and 1 MiB is the most in any case
 	Logger         *slog.Logger // nil means slog.Default()
@@ -35,13 +42,19 @@ type Bench struct {
 
 	ctx  context.Context // ends with Close
 	stop context.CancelFunc
-	wg   sync.WaitGroup // journals
+	wg   sync.WaitGroup // journals, and who waits for the end of sessions
+
+	agentOffer *offer
+	toolOffer  *offer
 
 	saving sync.Mutex // held while the roles are written
 
 	mu       sync.Mutex // guards what follows
 	closed   bool
 	work     sam.ProjectID
+	agent    *session            // nil if there is none
+	tools    map[string]*session // by ID
+	services map[sam.ProjectID]map[string]service
 	consoles map[sam.ProjectID]*console.Buffer
 	journals map[sam.ProjectID]*journal
 	seq      uint64 // of events, shared by all journals
@@ -59,6 +72,8 @@ func New(ctx context.Context, ws *sam.Workspace, e *engine.Engine, opts *Options
 		ws: ws, eng: e, run: rand.Text(),
 		consoles: make(map[sam.ProjectID]*console.Buffer),
 		journals: make(map[sam.ProjectID]*journal),
+		tools:    make(map[string]*session),
+		services: make(map[sam.ProjectID]map[string]service),
 		roles:    newTopic(),
 	}
 	if opts != nil {
@@ -67,10 +82,15 @@ func New(ctx context.Context, ws *sam.Workspace, e *engine.Engine, opts *Options
 	if b.opts.Logger == nil {
 		b.opts.Logger = slog.Default()
 	}
-	if err := b.loadRoles(ctx); err != nil {
+	if err := b.checkCapabilities(); err != nil {
 		return nil, err
 	}
+	b.agentOffer, b.toolOffer = offers(b)
 	b.ctx, b.stop = context.WithCancel(context.Background())
+	if err := b.loadRoles(ctx); err != nil {
+		b.Close()
+		return nil, err
+	}
 	return b, nil
 }
 
@@ -101,15 +121,58 @@ func (b *Bench) console(id sam.ProjectID) *console.Buffer {
 	return buf
 }
 
-// Close ends the bench's streams of events and waits for its goroutines. It may
+// Close ends the bench's streams of events and the calls of its sessions, and waits for
+// its goroutines. Sessions are there again when the bench is opened the next time. It may
 // be called twice.
 func (b *Bench) Close() error {
+	b.saving.Lock() // no role is given while the bench closes
 	b.mu.Lock()
 	b.closed = true
-	b.mu.Unlock()
 	b.stop()
+	sets := b.liveSets()
+	b.mu.Unlock()
+	b.saving.Unlock()
+	for _, s := range sets {
+		s.Revoke()
+	}
 	b.wg.Wait()
 	return nil
+}
+
+// liveSets returns the sets of all sessions and services; b.mu is held.
+func (b *Bench) liveSets() []*tool.Set {
+	var sets []*tool.Set
+	for _, s := range b.tools {
+		sets = append(sets, s.set)
+	}
+	if b.agent != nil {
+		sets = append(sets, b.agent.set)
+	}
+	for _, byName := range b.services {
+		for _, s := range byName {
+			sets = append(sets, s.set)
+		}
+	}
+	return sets
+}
+
+// checkCapabilities refuses those of the program that have the name of a group.
+func (b *Bench) checkCapabilities() error {
+	if b.opts.Capabilities == nil {
+		return nil
+	}
+	for _, g := range groups {
+		if b.opts.Capabilities.Get(cmp.Or(g.name, topName), 0) != nil {
+			return fmt.Errorf("workbench: the capability %q has the name of a built-in group", g.name)
+		}
+	}
+	return nil
+}
+
+func (b *Bench) isClosed() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.closed
 }
 
 // idle reports whether nobody reads the bench's events.

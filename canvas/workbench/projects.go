@@ -2,6 +2,7 @@ package workbench
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 
 	"samkit.dev/sam"
@@ -17,9 +18,15 @@ func (b *Bench) Create(ctx context.Context, id sam.ProjectID, fsys fs.FS) (*sam.
 	return p, nil
 }
 
-// Delete removes a project with its state and history. If it was the work project,
-// there is none from then on.
+// Delete removes a project with its state and history. First it loses its roles and services, and
+// the sessions end that were granted something of it: a project of the same name begins with none.
 func (b *Bench) Delete(ctx context.Context, id sam.ProjectID) error {
+	if _, err := b.ws.Open(ctx, id); err != nil {
+		return err
+	}
+	if err := b.strip(ctx, id); err != nil {
+		return err
+	}
 	if err := b.ws.Delete(ctx, id); err != nil {
 		return err
 	}
@@ -28,9 +35,36 @@ func (b *Bench) Delete(ctx context.Context, id sam.ProjectID) error {
 	if j := b.journals[id]; j != nil {
 		b.drop(j)
 	}
-	wasWork := b.work == id
 	b.mu.Unlock()
 	b.roles.publish()
+	return nil
+}
+
+// strip takes its roles and services from a project, and ends what was granted of it.
+func (b *Bench) strip(ctx context.Context, id sam.ProjectID) error {
+	b.mu.Lock()
+	for _, s := range b.services[id] {
+		s.set.Revoke()
+	}
+	delete(b.services, id)
+	wasWork, wasAgent := b.work == id, b.agent != nil && b.agent.Project == id
+	var sessions []string
+	for _, s := range b.tools {
+		if s.Project == id || s.Grant.Project == id {
+			sessions = append(sessions, s.ID)
+		}
+	}
+	b.mu.Unlock()
+	for _, s := range sessions {
+		if err := b.CloseTool(ctx, s); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if wasAgent {
+		if err := b.SetAgent(ctx, ""); err != nil {
+			return err
+		}
+	}
 	if wasWork {
 		return b.SetWork(ctx, "")
 	}

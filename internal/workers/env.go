@@ -31,7 +31,7 @@ const (
 type bindingSpec struct {
 	name   string
 	kind   byte
-	json   string // of kindAbsent: what is said
+	json   string // of kindAbsent: what is said; of kindCaller: its constants
 	flat   bool
 	groups []funcGroup
 }
@@ -64,9 +64,12 @@ func appendBindings(b []byte, list []Binding) []byte {
 	for _, d := range list {
 		b = isolate.AppendString(b, d.Name)
 		b = append(b, d.kind())
-		if d.Absent != "" {
+		switch {
+		case d.Absent != "":
 			b = isolate.AppendString(b, d.Absent)
-		} else {
+		case d.Caller != nil:
+			b = isolate.AppendBytes(b, callerValues(d.Caller))
+		default:
 			b = isolate.AppendBytes(b, d.JSON)
 		}
 		b = isolate.AppendBool(b, d.Flat)

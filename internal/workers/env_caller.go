@@ -31,8 +31,26 @@ func callerGroups(c host.Caller) []funcGroup {
 	return groups
 }
 
+// callerValues are the constants of a caller as one JSON object, nil if it has none.
+func callerValues(c host.Caller) []byte {
+	v, ok := c.(host.Valuer)
+	if !ok {
+		return nil
+	}
+	values := v.Values()
+	if len(values) == 0 {
+		return nil
+	}
+	b, err := json.Marshal(values)
+	if err != nil {
+		return nil // what is no JSON can't be shown
+	}
+	return b
+}
+
 // callerObject is env.CRM with its functions directly on it, or env.HOST with
-// an object for each capability: "crm" the oldest version, "crm@2" a chosen one.
+// an object for each capability: "crm" the oldest version, "crm@2" a chosen one. Functions
+// without a capability stand beside them, and constants.
 func (in *instance) callerObject(binding uint32, d bindingSpec) goja.Value {
 	rt := in.realm
 	top := rt.VM.NewObject()
@@ -42,9 +60,10 @@ func (in *instance) callerObject(binding uint32, d bindingSpec) goja.Value {
 			oldest[g.name] = g.version
 		}
 	}
+	in.constants(top, d.json)
 	for _, g := range d.groups {
 		o := top
-		if !d.flat {
+		if !d.flat && g.name != "" {
 			o = rt.VM.NewObject()
 			jsrt.Data(top, fmt.Sprintf("%s@%d", g.name, g.version), o)
 			if oldest[g.name] == g.version {
@@ -55,7 +74,7 @@ func (in *instance) callerObject(binding uint32, d bindingSpec) goja.Value {
 		}
 		for _, name := range g.funcs {
 			full := fmt.Sprintf("%s@%d.%s", g.name, g.version, name)
-			if d.flat {
+			if d.flat || g.name == "" {
 				full = name
 			}
 			rt.Method(o, name, 1, func(f goja.FunctionCall) goja.Value {
@@ -64,6 +83,20 @@ func (in *instance) callerObject(binding uint32, d bindingSpec) goja.Value {
 		}
 	}
 	return top
+}
+
+// constants puts the members of a JSON object on top.
+func (in *instance) constants(top *goja.Object, text string) {
+	if text == "" {
+		return
+	}
+	values, ok := in.variable(text).(*goja.Object)
+	if !ok {
+		return
+	}
+	for _, k := range values.Keys() {
+		jsrt.Data(top, k, values.Get(k))
+	}
 }
 
 func (in *instance) callHost(binding uint32, name string, arg goja.Value) goja.Value {
