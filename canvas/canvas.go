@@ -87,6 +87,32 @@
 // browsers find *.localhost by themselves. A cookie that functions.js sets loses its
 // Domain. A program's page that frames apps lists [Handler.FrameSrc].
 //
+// # Storage of pages
+//
+// An opaque origin has no localStorage, and pages use it all the time. A stand-in, synchronous
+// as the real one, keeps what they store
+//
+//   - in the page's memory, up to 5 Mi characters; gone when it loads again;
+//   - in the program's own localStorage, up to 1 Mi characters, if the app is shown by the
+//     framing page: it never reaches the server, and is one app's and one person's;
+//   - on the server, up to 256 Ki characters for each person, if sam.json says
+//     "localStorage": "server". Of two tabs that change one key the last wins. A visitor of whom
+//     nothing is known has none there, unless the program knows nobody at all.
+//
+// sessionStorage lasts as long as the page, or the frame of the framing page.
+//
+// # The framing page
+//
+// Below an app's root, ~frame/ is a page that shows the app in a frame which cannot be
+// navigated out of the app: "/apps/notes/~frame/docs/" shows "/apps/notes/docs/". A page at the top can
+// give away what it knows by going to another site with it, whatever its policy says; in this
+// frame it can't (what is left are DNS, preconnect and WebRTC). Link to it, or frame it in
+// turn: to the program it is a URL like the app's own, which also gives the app localStorage.
+//
+//	<iframe src="/apps/notes/~frame/" title="Notes"></iframe>
+//
+// Who may frame it, or an app, is said by [Options.Frames]: those origins, beside the program's own.
+//
 // # Paths
 //
 // Below its prefix a handler owns path elements that start with "~". All others

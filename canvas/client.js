@@ -274,28 +274,95 @@
 
 	// ---- storage, where the origin has none ----
 
-	function memory() {
-		const m = new Map();
+	// What an app stores is in the memory of its page and, if there is a place for it,
+	// there too: on the server if sam.json says so, or with the page that frames it
+	// (~frame/), which gives the frame its state as a name. Either way the state is at
+	// hand before the page's first script.
+	const stored = "samkit.storage:";
+	const parse = (s) => attempt(() => JSON.parse(s));
+	const onServer = parse(me.getAttribute("data-storage"));
+	const nameOf = opaque && win.parent !== win && Object.getOwnPropertyDescriptor(win, "name");
+	const inName = nameOf && String(win.name).startsWith(stored) && parse(win.name.slice(stored.length));
+	let changes = null, told = 0;
+
+	function memory(items, max, changed) {
+		const m = new Map(items);
+		let size = 0;
+		m.forEach((v, k) => size += k.length + v.length);
 		const api = {
 			getItem: (k) => m.get(`${k}`) ?? null,
-			setItem: (k, v) => { m.set(`${k}`, `${v}`); },
-			removeItem: (k) => { m.delete(`${k}`); },
-			clear: () => m.clear(),
+			setItem(k, v) {
+				k = `${k}`; v = `${v}`;
+				const n = size + v.length - (m.has(k) ? m.get(k).length : -k.length);
+				if (n > max) throw new DOMException("An app may store " + max + " characters.", "QuotaExceededError");
+				size = n;
+				m.set(k, v);
+				changed(k, v);
+			},
+			removeItem(k) {
+				k = `${k}`;
+				if (!m.has(k)) return;
+				size -= k.length + m.get(k).length;
+				m.delete(k);
+				changed(k, null);
+			},
+			clear() { m.clear(); size = 0; changed(null); },
 			key: (i) => [...m.keys()][i] ?? null,
 			get length() { return m.size; },
 		};
 		const own = (k) => typeof k === "string" && m.has(k);
-		return new Proxy(api, {
+		return [m, new Proxy(api, {
 			get: (t, k) => k in t ? t[k] : m.get(k),
 			set: (t, k, v) => !api.setItem(k, v),
 			has: (t, k) => k in t || own(k),
 			deleteProperty: (t, k) => !api.removeItem(k),
 			ownKeys: () => [...m.keys()],
 			getOwnPropertyDescriptor: (t, k) => own(k) ? { value: m.get(k), enumerable: true, configurable: true, writable: true } : undefined,
+		})];
+	}
+	const [kept, local_] = memory((onServer || inName || 0).items, (onServer || inName || { max: 5 << 20 }).max, (k, v) => {
+		if (!onServer && !inName) return;
+		if (!changes) onServer && Date.now() - told < 100 ? later(tell, 100) : queueMicrotask(tell);
+		changes ||= { clear: false, items: new Map() };
+		if (k === null) changes = { clear: true, items: new Map() };
+		else changes.items.set(k, v);
+	});
+	const [tabs, session_] = memory((inName || 0).session, 5 << 20, () => inName && rename());
+	const rename = () => nameOf.set.call(win, stored + JSON.stringify({ max: inName.max, items: [...kept], session: [...tabs] }));
+
+	function tell() {
+		if (!changes) return;
+		const now = { clear: changes.clear, items: [...changes.items] };
+		changes = null;
+		told = Date.now();
+		if (!onServer) {
+			rename();
+			return win.parent.postMessage({ samkit: "storage", ...now }, "*");
+		}
+		const body = JSON.stringify(now);
+		const lost = (why) => log("error", "What the page stored is not kept: " + why);
+		nativeFetch(root + "~storage", { method: "POST", body, keepalive: body.length < 60000, credentials: opaque ? "omit" : "same-origin" })
+			.then((r) => r.ok || r.json().then((e) => lost(e.message)), (e) => lost(e.message));
+	}
+	if (onServer || inName) addEventListener("pagehide", tell);
+	if (inName) {
+		let shown = "";
+		define(win, "name", { get: () => shown, set(v) { shown = `${v}`; }, enumerable: true });
+		addEventListener("message", (e) => {
+			const d = e.data;
+			if (e.source !== win.parent || !d || d.samkit !== "storage") return;
+			e.stopImmediatePropagation();
+			if (d.clear) kept.clear();
+			for (const [key, newValue] of d.items) {
+				const oldValue = kept.get(key) ?? null;
+				newValue === null ? kept.delete(key) : kept.set(key, newValue);
+				dispatchEvent(new StorageEvent("storage", { key, oldValue, newValue, url: location.href }));
+			}
+			rename();
 		});
 	}
-	for (const name of ["localStorage", "sessionStorage"])
-		try { win[name].length; } catch { define(win, name, { value: memory(), enumerable: true }); }
+	for (const [name, value] of [["localStorage", local_], ["sessionStorage", session_]])
+		if (!attempt(() => (win[name].length, true)) || onServer && name === "localStorage") define(win, name, { value, enumerable: true });
 	try { document.cookie; } catch {
 		const jar = new Map();
 		define(document, "cookie", {

@@ -1,11 +1,9 @@
 package canvas
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -68,7 +66,7 @@ func (v *visit) consoleLog() {
 		v.methodNotAllowed("POST")
 		return
 	}
-	body, err := v.logBody()
+	body, err := v.smallBody(maxLogBody)
 	var long *http.MaxBytesError
 	switch {
 	case err != nil && !errors.As(err, &long):
@@ -112,14 +110,6 @@ func (v *visit) consoleLog() {
 	h := v.begin()
 	h["Cache-Control"] = valNoStore
 	v.w.WriteHeader(http.StatusNoContent)
-}
-
-// logBody reads a report, for a while.
-func (v *visit) logBody() ([]byte, error) {
-	ctx, cancel := context.WithTimeout(v.h.done, slowBody)
-	defer cancel()
-	defer v.unblock(ctx)()
-	return io.ReadAll(http.MaxBytesReader(v.w, v.r.Body, maxLogBody))
 }
 
 func level(name string) slog.Level {

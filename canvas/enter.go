@@ -128,7 +128,7 @@ func (v *visit) atApp() {
 		v.enter()
 		return
 	}
-	get := v.r.Method == http.MethodGet && navigation(v.r)
+	get := v.r.Method == http.MethodGet && navigation(v.r) && !strings.HasPrefix(v.loc.name, "~")
 	g, known := v.session()
 	if !known && v.h.asksWho() {
 		if get {

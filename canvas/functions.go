@@ -185,7 +185,12 @@ func (v *visit) respond(gen *generation, res *workers.Response) {
 	switch {
 	case page:
 		delete(h, "Content-Length")
-		v.sendPage(gen, res)
+		out, err := v.rewriter(gen)
+		if err != nil {
+			v.broken("reading localStorage", err)
+			return
+		}
+		v.sendPage(out, res)
 	case streams:
 		v.stream(res.Status, res.Body)
 	default:
@@ -232,9 +237,7 @@ func (v *visit) responseHeaders(h http.Header, pairs []string) (location string)
 }
 
 // sendPage passes on a page that functions.js made, rewritten for the prefix.
-func (v *visit) sendPage(gen *generation, res *workers.Response) {
-	rel := v.loc.rel()
-	out := gen.rewriter(rel)
+func (v *visit) sendPage(out htmlRewriter, res *workers.Response) {
 	if res.Body == nil {
 		body := out.bytes(res.Bytes)
 		v.w.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}

@@ -26,6 +26,7 @@ type Handler struct {
 	sealer      *sealer
 	crossOrigin *http.CrossOriginProtection
 	client      *client
+	framer      *framer
 	baseURL     *url.URL  // of Options.BaseURL, or nil
 	own         *ownHosts // nil unless the origin is Own
 	frames      []string  // sources of frame-ancestors
@@ -69,6 +70,9 @@ func newHandler(find Finder, opts *Options, run fetcher) (*Handler, error) {
 		return nil, err
 	}
 	if h.client, err = newClient(h.opts.Origin == Opaque); err != nil {
+		return nil, err
+	}
+	if h.framer, err = newFramer(h.opts.Frames); err != nil {
 		return nil, err
 	}
 	if h.fetch == nil {
@@ -214,6 +218,8 @@ func (v *visit) preflight() bool {
 func (v *visit) serve() {
 	name := v.loc.name
 	switch {
+	case v.label == "" && (name == "~frame" || strings.HasPrefix(name, framePrefix)):
+		v.framing()
 	case v.h.own != nil && v.label == "":
 		v.fromHome()
 	case !strings.HasPrefix(name, "~"):
@@ -224,6 +230,8 @@ func (v *visit) serve() {
 		v.events()
 	case name == "~log":
 		v.consoleLog()
+	case name == "~storage":
+		v.storage()
 	default:
 		v.notFound()
 	}
@@ -238,6 +246,9 @@ func (h *Handler) base(r *http.Request, loc location) base {
 	}
 	prefix := mountPrefix(r)
 	switch {
+	case h.own != nil:
+		b.scheme, b.host = h.own.home.Scheme, h.own.home.Host
+		prefix = strings.TrimSuffix(h.own.home.EscapedPath(), "/")
 	case h.baseURL != nil:
 		b.scheme, b.host = h.baseURL.Scheme, h.baseURL.Host
 		prefix = strings.TrimSuffix(h.baseURL.EscapedPath(), "/") + prefix

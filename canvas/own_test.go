@@ -383,7 +383,12 @@ func TestOwnHosts(t *testing.T) {
 
 func mustOpen(t *testing.T, r *ownRig, id sam.ProjectID) *sam.Project {
 	t.Helper()
-	app, err := r.find(t.Context(), Visitor{}, id)
+	return mustOpenAs(t, r, "", id)
+}
+
+func mustOpenAs(t *testing.T, r *ownRig, who string, id sam.ProjectID) *sam.Project {
+	t.Helper()
+	app, err := r.find(t.Context(), Visitor{Principal: who}, id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,6 +46,7 @@ var (
 	valSameOrigin  = []string{"same-origin"}
 	valVary        = []string{"Origin, Accept-Encoding, Sec-Fetch-Dest"}
 	valNoCache     = []string{"no-cache"}
+	valPrivate     = []string{"private, no-cache"}
 	valNoStore     = []string{"no-store"}
 	valForever     = []string{"public, max-age=31536000, immutable"}
 	valBytes       = []string{"bytes"}

@@ -34,6 +34,7 @@ type site struct {
 
 	gen      atomic.Pointer[generation]
 	building sync.Mutex // guards replacing gen
+	storing  sync.Mutex // guards changing what visitors' localStorage holds
 
 	mu       sync.Mutex // guards what follows
 	policies []*policy

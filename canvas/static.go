@@ -41,7 +41,7 @@ func (v *visit) content() {
 func (v *visit) static(gen *generation) bool {
 	name := v.loc.name
 	key := readyKey{name, wantsPage(v.r)}
-	if p := gen.lookup(key); p != nil && (v.r.Method == http.MethodGet || v.r.Method == http.MethodHead) {
+	if p := gen.lookup(key); p != nil && !(key.page && v.stores(gen) && isPage(p.name)) && (v.r.Method == http.MethodGet || v.r.Method == http.MethodHead) {
 		v.begin()["Cache-Control"] = valNoCache
 		v.send(p, http.StatusOK)
 		return true
@@ -132,6 +132,10 @@ func (v *visit) file(gen *generation, f sam.File, key readyKey, status int) {
 		v.large(gen, f, status)
 		return
 	}
+	if key.page && isPage(f.Name) && v.stores(gen) {
+		v.ownPage(gen, f, status)
+		return
+	}
 	p, err := gen.prepare(v.ctx(), v.app.consoleOf(v.site), f, key)
 	if err != nil {
 		if v.ctx().Err() == nil {
@@ -144,6 +148,12 @@ func (v *visit) file(gen *generation, f sam.File, key readyKey, status int) {
 	}
 	v.begin()["Cache-Control"] = valNoCache
 	v.send(p, status)
+}
+
+// isPage reports whether a file is HTML by its name.
+func isPage(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext == ".html" || ext == ".htm"
 }
 
 // derived reports whether a file is served as something else than its bytes.
@@ -198,6 +208,36 @@ func (g *generation) page(data []byte, rel string) []byte {
 func (g *generation) rewriter(rel string) htmlRewriter {
 	h := g.site.h
 	return htmlRewriter{rel: rel, inject: h.client.tag(rel, g.id), cors: h.opts.Origin == Opaque, root: h.own != nil}
+}
+
+// rewriter is for pages that only this visitor gets.
+func (v *visit) rewriter(gen *generation) (htmlRewriter, error) {
+	rel := v.loc.rel()
+	out := gen.rewriter(rel)
+	var err error
+	out.inject, err = v.tag(gen, rel)
+	return out, err
+}
+
+// ownPage answers with a page that holds what this visitor stored.
+func (v *visit) ownPage(gen *generation, f sam.File, status int) {
+	data, err := v.site.project.ReadFile(v.ctx(), f.Name)
+	if err == nil {
+		var out htmlRewriter
+		if out, err = v.rewriter(gen); err == nil {
+			data = out.bytes(data)
+		}
+	}
+	if err != nil {
+		if v.ctx().Err() == nil {
+			v.broken("reading a page", err)
+		}
+		return
+	}
+	p := newPrepared(f.Name, mediaType(f.Name, data), data, sam.Hash(data))
+	gen.addHeaders(p, v.loc.name)
+	v.begin()["Cache-Control"] = valPrivate
+	v.send(p, status)
 }
 
 func (g *generation) addHeaders(p *prepared, name string) {
@@ -299,7 +339,7 @@ func (v *visit) missing(gen *generation, instead string) {
 	}
 	// Every unknown path shares one response with those as deep.
 	key := readyKey{strings.Repeat("~/", v.loc.depth()), true}
-	if p := gen.lookup(key); p != nil && status == http.StatusOK {
+	if p := gen.lookup(key); p != nil && status == http.StatusOK && !v.stores(gen) {
 		v.begin()["Cache-Control"] = valNoCache
 		v.send(p, status)
 		return

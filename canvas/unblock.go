@@ -34,6 +34,14 @@ func (v *visit) unblock(ctx context.Context) (end func()) {
 	}
 }
 
+// smallBody reads a body of at most n bytes, for a while.
+func (v *visit) smallBody(n int64) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(v.h.done, slowBody)
+	defer cancel()
+	defer v.unblock(ctx)()
+	return io.ReadAll(http.MaxBytesReader(v.w, v.r.Body, n))
+}
+
 var past = time.Unix(1, 0)
 
 // largeBody is the size from which sending a response may wait for its reader.

@@ -14,6 +14,7 @@
 //	  },
 //	  "crons": ["*/5 * * * *"],
 //	  "uses":  {"crm": 2},
+//	  "localStorage": "server",
 //	  "serve": ["migrations/README.md"]
 //	}
 //
@@ -68,6 +69,7 @@ type Config struct {
 	Alias     map[string]string // what is imported in the place of a specifier
 	Define    map[string]string // constants for global names in the code
 	Uses      map[string]int    // capability → version that is wanted
+	Storage   string            // "server" keeps localStorage of the pages' visitors there; "page" or ""
 	Serve     []string          // patterns of files to serve although their names are sealed
 	Ignored   []string          // "wrangler.toml: routes", each once, in order
 	Files     []string          // what was read

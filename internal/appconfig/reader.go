@@ -70,10 +70,11 @@ func known() map[string]handler {
 // samOnly are the keys that only sam.json has.
 func samOnly() map[string]handler {
 	return map[string]handler{
-		"functions": (*reader).functions,
-		"crons":     (*reader).crons,
-		"uses":      (*reader).uses,
-		"serve":     func(r *reader, v value) error { return v.texts(&r.c.Serve) },
+		"functions":    (*reader).functions,
+		"crons":        (*reader).crons,
+		"uses":         (*reader).uses,
+		"localStorage": func(r *reader, v value) error { return v.choice(&r.c.Storage, "server", "page") },
+		"serve":        func(r *reader, v value) error { return v.texts(&r.c.Serve) },
 	}
 }
 
