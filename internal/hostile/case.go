@@ -36,6 +36,7 @@ type Case struct {
 	Final  bool   // the project answers no more requests
 	Slow   bool   // the client reads slowly
 	Cron   bool   // it is a cron trigger, not a request
+	Late   string // why it may end late in process
 	uses   string // what a bundle would ask the runtime for
 	wants  map[Level]Want
 }
@@ -148,6 +149,8 @@ func (c *Case) set(key, value string) (err error) {
 		c.Slow = value == "slow"
 	case "event":
 		c.Cron = value == "scheduled"
+	case "late":
+		c.Late = value
 	case "uses":
 		c.uses = value
 	default:

@@ -24,6 +24,7 @@
 // body is the size of the request body in bytes. next says with "no" that the
 // project itself answers no more requests, which harms nobody else. drain says with
 // "slow" that the client reads no faster than 64 KB a millisecond. event says with "scheduled"
-// that the code runs for a cron trigger. uses names what a bundle of the code would ask the runtime for, such
+// that the code runs for a cron trigger. late says why at inprocess it may end later than its limit.
+// uses names what a bundle of the code would ask the runtime for, such
 // as Intl.
 package hostile

@@ -4,6 +4,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -47,8 +48,8 @@ func at(t *testing.T, isolation workers.Isolation, level Level) {
 		}
 	}
 	target := &Target{Level: level, Fetch: p.Fetch, Strict: strict}
-	within(t, level, 64<<20, func() { Run(t, target, others) })
-	within(t, level, 128<<20, func() { Run(t, target, caches) }) // the host keeps what is cached
+	within(t, target, 32<<20, others)
+	within(t, target, 128<<20, caches) // the host keeps what is cached
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
@@ -57,38 +58,84 @@ func at(t *testing.T, isolation workers.Isolation, level Level) {
 	t.Logf("%d requests, %d workers started, %d killed, limits %v", s.Requests, s.Started, s.Killed, s.LimitHits)
 }
 
-// within runs a part of the corpus, in which this process must not grow by more than most bytes.
-func within(t *testing.T, level Level, most int64, run func()) {
-	grown := watchRSS(t)
-	run()
-	// In process it is this heap that the code fills, up to its limit and what
-	// it takes until the next collection.
-	if peak := grown(); peak > most && level != InProcess && !raceEnabled {
-		t.Errorf("the host grew by %d MB", peak>>20)
+// within runs a part of the corpus, in which no case may make this process grow by more than growth
+// allows, and all together leave no more than kept bytes.
+func within(t *testing.T, target *Target, kept int64, cases []Case) {
+	m := watchRSS()
+	first := rss()
+	var most int64
+	target.After = func(t *testing.T, c *Case) {
+		grown := m.lap()
+		most = max(most, grown)
+		if testing.Verbose() {
+			t.Logf("%-45s the host grew by %d MB", c.Name, grown>>20)
+		}
+		if want := growth(target.Level); grown > want && !raceEnabled {
+			t.Errorf("%s: the host grew by %d MB, want %d", c.Name, grown>>20, want>>20)
+		}
+	}
+	Run(t, target, cases)
+	m.stop()
+	debug.FreeOSMemory()
+	if left := rss() - first; left > kept && !raceEnabled {
+		t.Errorf("the host keeps %d MB", left>>20)
 	} else {
-		t.Logf("the host grew by %d MB at most", peak>>20)
+		t.Logf("the host grew by %d MB at most, and keeps %d", most>>20, left>>20)
 	}
 }
 
-// watchRSS samples the resident memory of this process; the function returned ends
-// that and says by how much it grew at most.
-func watchRSS(t *testing.T) (grown func() int64) {
-	debug.FreeOSMemory()
-	begin := rss()
-	stop, done := make(chan struct{}), make(chan int64)
+// growth is by how much a case may make this process grow. In process it is this heap that the code
+// fills: up to its limit, and by what it takes until that is noticed, which is longer on a busy machine.
+func growth(l Level) int64 {
+	const most = 64 << 20
+	switch {
+	case l != InProcess:
+		return most
+	case strict:
+		return Limits.Memory + most
+	}
+	return 4 * Limits.Memory
+}
+
+// A meter samples the resident memory of this process.
+type meter struct {
+	begin, peak atomic.Int64 // in bytes, of this lap
+	quit, done  chan struct{}
+}
+
+func watchRSS() *meter {
+	m := &meter{quit: make(chan struct{}), done: make(chan struct{})}
+	m.restart()
 	go func() {
-		peak := begin
+		defer close(m.done)
 		for {
-			peak = max(peak, rss())
+			m.peak.Store(max(m.peak.Load(), rss()))
 			select {
-			case <-stop:
-				done <- peak - begin
+			case <-m.quit:
 				return
 			case <-time.After(5 * time.Millisecond):
 			}
 		}
 	}()
-	return func() int64 { close(stop); return <-done }
+	return m
+}
+
+// lap returns by how much the process had grown at most since the last lap, and begins another.
+func (m *meter) lap() int64 {
+	defer m.restart()
+	return m.peak.Load() - m.begin.Load()
+}
+
+// restart gives back what is free: what one case left as garbage is not the next one's.
+func (m *meter) restart() {
+	debug.FreeOSMemory()
+	m.begin.Store(rss())
+	m.peak.Store(m.begin.Load())
+}
+
+func (m *meter) stop() {
+	close(m.quit)
+	<-m.done
 }
 
 // A stock is what this process has that could leak.

@@ -57,6 +57,7 @@ type output struct {
 	segments []Segment
 	bytes    []byte
 	last     int // how long bytes was when it was last taken
+	room     int // bytes of contents that may still be inserted here; negative if one was left out
 }
 
 func (o *output) write(b []byte) {
@@ -69,6 +70,9 @@ func (o *output) write(b []byte) {
 func (o *output) content(list []Content) {
 	for i := range list {
 		c := &list[i]
+		if o.room -= len(c.Text); o.room < 0 {
+			return
+		}
 		switch {
 		case c.Stream != nil:
 			o.flush()

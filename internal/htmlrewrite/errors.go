@@ -18,7 +18,9 @@ var ErrMemory = errors.New("The memory limit has been exceeded.")
 // What a document keeps in memory is bounded.
 const (
 	maxToken = 8 << 20 // bytes of a tag or a comment
-	maxDepth = 1 << 16 // open elements
+
+	maxContent = 64 << 20 // bytes that handlers insert at one place
+	maxDepth   = 1 << 16  // open elements
 )
 
 // A NameError is a name that cannot be that of a tag or an attribute, or text that cannot

@@ -25,6 +25,9 @@ type Call struct {
 
 // A Rewriter rewrites one document. It belongs to one goroutine at a time.
 type Rewriter struct {
+	// MaxContent is how many bytes handlers may insert at one place; [New] sets it.
+	MaxContent int
+
 	rules []Rule
 	docs  []DocumentRule
 	lex   lexer
@@ -51,7 +54,7 @@ type Rewriter struct {
 
 // New returns a rewriter.
 func New(rules []Rule, docs []DocumentRule) *Rewriter {
-	rw := &Rewriter{rules: rules, docs: docs, names: map[string]string{}}
+	rw := &Rewriter{MaxContent: maxContent, rules: rules, docs: docs, names: map[string]string{}}
 	rw.lex.limit = maxToken
 	if len(rules) > 0 {
 		rw.match = newMatcher(rules)
@@ -93,7 +96,11 @@ func (rw *Rewriter) Next() (Call, error) {
 		rw.calls, rw.made = rw.calls[:0], 0
 		if done := rw.finish; done != nil {
 			rw.finish = nil
-			if done(); rw.failed != nil {
+			rw.out.room = rw.MaxContent
+			if done(); rw.out.room < 0 {
+				rw.failed = ErrMemory
+			}
+			if rw.failed != nil {
 				return Call{}, rw.failed
 			}
 			continue

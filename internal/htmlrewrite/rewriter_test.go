@@ -204,6 +204,29 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// What handlers insert at one place is bounded.
+func TestMaxContent(t *testing.T) {
+	for _, n := range []int{10, 11} {
+		rw := New([]Rule{{Selector: selector(t, "p"), Element: true}}, nil)
+		rw.MaxContent = 1000
+		rw.Write([]byte("<p></p><p></p>"))
+		rw.Close()
+		var err error
+		for {
+			var c Call
+			if c, err = rw.Next(); err != nil || c.Unit == nil {
+				break
+			}
+			for range n {
+				c.Unit.(*Element).Before(Content{Text: strings.Repeat("x", 100)})
+			}
+		}
+		if want := n > 10; (err == ErrMemory) != want {
+			t.Errorf("%d times 100 bytes: %v", n, err)
+		}
+	}
+}
+
 func BenchmarkRewrite(b *testing.B) {
 	page := strings.Repeat(`<div class="item" id="i7"><a href="/some/where?x=1&amp;y=2">A link to <b>somewhere</b></a><p>Some text that goes on for a while, as text does.</p><!-- note --></div>`+"\n", 5000)
 	for _, c := range []struct {

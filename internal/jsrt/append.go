@@ -45,6 +45,9 @@ const (
 var operators = goja.MustCompile("samkit:operators",
 	`((RangeError) => [(a, b) => a + b, () => { throw new RangeError("Invalid string length") }])(RangeError)`, true)
 
+// Bound lowers how many UTF-16 units a string may have.
+func (a *Appender) Bound(units int64) { a.longest = int(min(units, maxStringLength)) }
+
 // NewAppender returns an appender for vm. The runtime calls Reset when a turn has ended.
 func NewAppender(vm *goja.Runtime) *Appender {
 	a := &Appender{vm: vm, longest: maxStringLength}

@@ -2,7 +2,6 @@ package jsrt
 
 import (
 	"bytes"
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -246,8 +245,5 @@ func isArray(rt *Runtime, o *goja.Object) bool {
 
 // jsonLimit is how long JSON text may be.
 func (rt *Runtime) jsonLimit() int {
-	if rt.MaxText > 0 {
-		return int(min(rt.MaxText, maxJSONText, math.MaxInt))
-	}
-	return maxJSONText
+	return rt.textLimit(maxJSONText)
 }

@@ -42,9 +42,16 @@ const (
 	jsonChunkLen = 4 << 10
 )
 
-// jsonValueSize is how many bytes of text a value must stand for on average where the
-// length of texts is limited: what is read takes many times that.
-const jsonValueSize = 8
+// What values take in bytes, roughly. Where the length of texts is limited, all of a text may
+// take jsonRoom times that.
+const (
+	jsonValueSize  = 24
+	jsonArraySize  = 150
+	jsonObjectSize = 300 // even if it is empty
+	jsonMemberSize = 75
+
+	jsonRoom = 4
+)
 
 type jsonWord struct {
 	s string
@@ -57,7 +64,7 @@ func (rt *Runtime) parseJSON(text string, wtf bool) goja.Value {
 	}
 	p := jsonParser{rt: rt, vm: rt.VM, s: text, wtf: wtf, depth: rt.json.depth, room: math.MaxInt64}
 	if rt.MaxText > 0 {
-		p.room = rt.MaxText / jsonValueSize
+		p.room = jsonRoom * rt.MaxText
 	}
 	if len(text) > jsonSmall {
 		p.plain = knownPlain()
@@ -92,9 +99,7 @@ func (p *jsonParser) next() byte {
 }
 
 func (p *jsonParser) value() goja.Value {
-	if p.room--; p.room < 0 {
-		p.rt.RangeError("JSON has too many values")
-	}
+	p.take(jsonValueSize)
 	switch c := p.next(); c {
 	case '"':
 		return p.text()
@@ -118,6 +123,14 @@ func (p *jsonParser) value() goja.Value {
 	return nil
 }
 
+// take takes n bytes of what there is room for.
+func (p *jsonParser) take(n int64) {
+	p.rt.Yield()
+	if p.room -= n; p.room < 0 {
+		p.rt.RangeError("JSON has too many values")
+	}
+}
+
 func (p *jsonParser) literal(word string) {
 	for i := range len(word) {
 		if p.at == len(p.s) || p.s[p.at] != word[i] {
@@ -136,6 +149,7 @@ func (p *jsonParser) enter() {
 
 func (p *jsonParser) object() goja.Value {
 	p.enter()
+	p.take(jsonObjectSize)
 	c := p.next()
 	if c == '}' {
 		p.at++
@@ -219,11 +233,13 @@ func (p *jsonParser) member(first bool) goja.Value {
 		p.fail("Expected ':' after property name in JSON")
 	}
 	p.at++
+	p.take(jsonMemberSize)
 	return p.value()
 }
 
 func (p *jsonParser) array() goja.Value {
 	p.enter()
+	p.take(jsonArraySize)
 	from := len(p.list)
 	if p.next() == ']' {
 		p.at++

@@ -77,6 +77,7 @@ func (w *jsonWriter) release() {
 
 // property is SerializeJSONProperty of a value that holder has for key.
 func (w *jsonWriter) property(holder *goja.Object, key jsonKey, v goja.Value) bool {
+	w.rt.Yield()
 	if v == nil {
 		v = goja.Undefined()
 	}

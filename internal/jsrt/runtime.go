@@ -3,6 +3,7 @@ package jsrt
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/dop251/goja"
@@ -29,11 +30,14 @@ type Runtime struct {
 	// Rejected is called when a promise is rejected without a handler and when it gets one after all.
 	Rejected func(p *goja.Promise, handled bool)
 
-	// MaxText is how many bytes JSON.stringify may write at most; zero is what V8 allows.
+	// MaxText is how many bytes a string that native code builds may have; zero is what V8 allows.
 	MaxText int64
 
 	// MaxMatch is how long native code may match a regular expression; zero is for ever.
 	MaxMatch time.Duration
+
+	halted atomic.Bool   // Interrupt was called
+	idle   goja.Callable // () => {}
 
 	promise        goja.Value
 	promiseResolve goja.Callable
@@ -51,7 +55,7 @@ type Runtime struct {
 // trampolines are JavaScript frames around native code. goja drains its job queue
 // whenever a call from Go returns with no frame on the stack; below one of
 // these frames it does not, so jobs keep their order.
-var trampolines = goja.MustCompile("samkit:trampolines", "[(n) => n(), (n) => (v) => n(v), Promise.resolve, Promise.prototype.then]", true)
+var trampolines = goja.MustCompile("samkit:trampolines", "[(n) => n(), (n) => (v) => n(v), Promise.resolve, Promise.prototype.then, () => {}]", true)
 
 // iteratorProto finds %IteratorPrototype%, which has no name of its own.
 var iteratorProto = goja.MustCompile("samkit:iterator", "Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()))", true)
@@ -68,6 +72,7 @@ func New() *Runtime {
 	list := v.(*goja.Object)
 	fn := func(i string) goja.Callable { f, _ := goja.AssertFunction(list.Get(i)); return f }
 	rt.enter, rt.bind, rt.promiseResolve, rt.promiseThen = fn("0"), fn("1"), fn("2"), fn("3")
+	rt.idle = fn("4")
 	rt.promise = vm.Get("Promise")
 	rt.native = vm.ToValue(func(goja.FunctionCall) goja.Value {
 		body := rt.body
@@ -82,6 +87,36 @@ func New() *Runtime {
 		}
 	})
 	return rt
+}
+
+// Interrupt ends what runs as soon as JavaScript, or native code that calls [Runtime.Yield], gets to
+// know. It may be called from any goroutine.
+func (rt *Runtime) Interrupt(cause any) {
+	rt.VM.Interrupt(cause)
+	rt.halted.Store(true)
+}
+
+// Yield lets an interrupt take effect. Native loops that JavaScript can make long call it at every step, since
+// the interpreter looks for interrupts only at its own instructions.
+func (rt *Runtime) Yield() {
+	if rt.halted.Load() {
+		rt.Call(rt.idle, goja.Undefined())
+	}
+}
+
+// textLimit is how many bytes or units a string may have.
+func (rt *Runtime) textLimit(most int) int {
+	if rt.MaxText > 0 {
+		return int(min(rt.MaxText, int64(most)))
+	}
+	return most
+}
+
+// CheckText throws what engines throw for a string that is too long, if one of n units would be.
+func (rt *Runtime) CheckText(n int) {
+	if n > rt.textLimit(maxStringLength) {
+		rt.RangeError("Invalid string length")
+	}
 }
 
 // tracker lets a continuation find the request it belongs to. goja announces

@@ -34,7 +34,7 @@ var completions = map[string]func(*Realm){
 	"fromAsync":            scripted("fromAsync"),
 	"withResolvers":        scripted("promises"),
 	"try":                  scripted("promises"),
-	"escape":               scripted("escape"),
+	"escape":               (*Realm).completeEscape,
 	"disposable":           scripted("disposable"),
 	"upsert":               scripted("upsert"),
 	"numbers":              scripted("numbers"),

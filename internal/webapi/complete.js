@@ -104,20 +104,6 @@
 			defineProperty(typed, "from", { value: from, writable: true, enumerable: false, configurable: true })
 		},
 
-		escape() {
-			define(RegExp, { escape(text) {
-				if (typeof text !== "string") throw new TypeError("The argument is not a string")
-				const hex = c => "\\x" + c.charCodeAt(0).toString(16).padStart(2, "0")
-				const named = { "\t": "\\t", "\n": "\\n", "\v": "\\v", "\f": "\\f", "\r": "\\r" }
-				return text
-					.replace(/[\^$\\.*+?()[\]{}|\/]/g, "\\$&")
-					.replace(/[\t\n\v\f\r]/g, c => named[c])
-					.replace(/[,\-=<>#&!%:;@~'`" \xa0]/g, hex)
-					.replace(/[\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]/g, c => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"))
-					.replace(/^[0-9A-Za-z]/, hex)
-			} })
-		},
-
 		disposable() {
 			const global = (name, value) => { if (!(name in globalThis)) defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true }) }
 			class SuppressedError extends Error {

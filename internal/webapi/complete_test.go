@@ -15,6 +15,7 @@ func TestComplete(t *testing.T) {
 		{"groupBy", `Object.getPrototypeOf(Object.groupBy([], x => x)) + "" + Object.groupBy([1], () => "__proto__").__proto__`, "null1"},
 		{"withResolvers try", `typeof Promise.withResolvers().resolve + typeof Promise.try(() => 1).then`, "functionfunction"},
 		{"escape", `RegExp.escape("a.b-c\n d") + RegExp.escape("1x")`, `\x61\.b\x2dc\n\x20d\x31x`},
+		{"escape", `RegExp.escape("\ud800é\u2028\0😀/") + RegExp.escape("")`, `\ud800é\u2028` + "\x00😀" + `\/`},
 		{"typedFrom", `[Uint8Array.from("ab", c => c.charCodeAt(0)), Uint8Array.from("12"), Float32Array.from(5).length, Uint16Array.from(new Set([3])), (() => { try { Uint8Array.from(null) } catch (e) { return e.name } })()].join("|")`, "97,98|1,2|0|3|TypeError"},
 		{"transfer", `const a = new Uint8Array([1, 2]).buffer; const b = a.transfer(3); [a.detached, a.byteLength, new Uint8Array(b)].join()`, "true,0,1,2,0"},
 		{"iterators", `[1, 2, 3, 4].values().map(x => x * 2).filter(x => x > 2).drop(1).take(1).toArray().join()`, "6"},

@@ -123,9 +123,13 @@ func (r *Realm) transform(h *htmlRewriter, p *response) goja.Value {
 	twin.body = body{null: true}
 	if !p.body.null {
 		rules := *h // later handlers are for later responses
+		rw := htmlrewrite.New(rules.rules, rules.docs)
+		if r.MaxText > 0 {
+			rw.MaxContent = int(r.MaxText)
+		}
 		twin.body = body{source: &rewriteSource{
 			r: r, rules: &rules, in: r.bodySource(&p.body), context: r.Context,
-			rw: htmlrewrite.New(rules.rules, rules.docs),
+			rw: rw,
 		}}
 	}
 	return r.responseClass().New(&twin)

@@ -100,6 +100,13 @@ func (s *rewriteSource) await(start func(resume func())) {
 
 // step calls the next handler, or reads more input.
 func (s *rewriteSource) step() {
+	s.r.Yield()
+	if s.rw.Pending() > rewritePiece {
+		s.collect()
+		if len(s.out) > 0 {
+			return
+		}
+	}
 	c, err := s.rw.Next()
 	switch {
 	case err != nil:

@@ -26,12 +26,16 @@ func (r *Realm) replaceExpression(c goja.FunctionCall) goja.Value {
 		}
 	}
 	var found [][]int
+	places := 0
 	for from := 0; from <= s.Length(); {
 		m := r.find(e.Program, r.unitsFor(s), from, false)
 		if m == nil {
 			break
 		}
+		r.Yield()
 		found = append(found, m)
+		places += len(m)
+		r.CheckText(32 * places) // bytes that they take
 		if !e.global {
 			break
 		}
@@ -40,21 +44,26 @@ func (r *Realm) replaceExpression(c goja.FunctionCall) goja.Value {
 		}
 	}
 	var out goja.StringBuilder
-	done := 0
+	done, size := 0, s.Length()
 	for _, m := range found {
+		r.Yield()
 		out.WriteSubstring(s, done, m[0])
 		done = m[1]
 		values := capturesOf(s, m)
 		groups := r.groupsOf(e, m, func(i int) goja.Value { return values[i] })
 		if !calls {
-			r.substitute(&out, template, s, m, values, groups)
+			size += r.substitute(&out, template, s, m, values, groups)
+			r.CheckText(size)
 			continue
 		}
 		args := append(values, r.VM.ToValue(m[0]), s)
 		if !goja.IsUndefined(groups) {
 			args = append(args, groups)
 		}
-		out.WriteString(stringOf(r, r.Call(fn, goja.Undefined(), args...)))
+		with := stringOf(r, r.Call(fn, goja.Undefined(), args...))
+		size += with.Length()
+		r.CheckText(size)
+		out.WriteString(with)
 	}
 	out.WriteSubstring(s, done, s.Length())
 	return out.String()
@@ -68,8 +77,13 @@ func (r *Realm) advance(e *expression, s goja.String, i int) int {
 	return i + 1
 }
 
-// substitute is GetSubstitution.
-func (r *Realm) substitute(out *goja.StringBuilder, template, s goja.String, m []int, values []goja.Value, groups goja.Value) {
+// substitute is GetSubstitution. It returns how many units it wrote.
+func (r *Realm) substitute(out *goja.StringBuilder, template, s goja.String, m []int, values []goja.Value, groups goja.Value) (size int) {
+	part := func(of goja.String, from, to int) {
+		size += to - from
+		r.CheckText(size)
+		out.WriteSubstring(of, from, to)
+	}
 	n := template.Length()
 	at := func(i int) uint16 {
 		if i < n {
@@ -89,7 +103,7 @@ func (r *Realm) substitute(out *goja.StringBuilder, template, s goja.String, m [
 			continue
 		}
 		flush := func(next int) {
-			out.WriteSubstring(template, done, i)
+			part(template, done, i)
 			done, i = next, next-1
 		}
 		switch c := at(i + 1); {
@@ -98,13 +112,13 @@ func (r *Realm) substitute(out *goja.StringBuilder, template, s goja.String, m [
 			out.WriteRune('$')
 		case c == '&':
 			flush(i + 2)
-			out.WriteSubstring(s, m[0], m[1])
+			part(s, m[0], m[1])
 		case c == '`':
 			flush(i + 2)
-			out.WriteSubstring(s, 0, m[0])
+			part(s, 0, m[0])
 		case c == '\'':
 			flush(i + 2)
-			out.WriteSubstring(s, m[1], s.Length())
+			part(s, m[1], s.Length())
 		case digit(i+1) >= 0:
 			group, width := digit(i+1), 2
 			if d := digit(i + 2); d >= 0 && group*10+d < len(values) && group*10+d > 0 {
@@ -115,7 +129,7 @@ func (r *Realm) substitute(out *goja.StringBuilder, template, s goja.String, m [
 			}
 			flush(i + width)
 			if v, ok := values[group].(goja.String); ok {
-				out.WriteString(v)
+				part(v, 0, v.Length())
 			}
 		case c == '<' && !goja.IsUndefined(groups):
 			end := i + 2
@@ -128,9 +142,11 @@ func (r *Realm) substitute(out *goja.StringBuilder, template, s goja.String, m [
 			name := template.Substring(i+2, end).String()
 			flush(end + 1)
 			if v := groups.(*goja.Object).Get(name); v != nil && !goja.IsUndefined(v) {
-				out.WriteString(stringOf(r, v))
+				text := stringOf(r, v)
+				part(text, 0, text.Length())
 			}
 		}
 	}
-	out.WriteSubstring(template, done, n)
+	part(template, done, n)
+	return size
 }

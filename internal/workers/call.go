@@ -73,9 +73,9 @@ func (c *call) begin() {
 	in := c.in
 	begin := time.Now()
 	in.realm.Tracked = c
-	in.r.current.Store(in)
+	in.r.running(in)
 	result, err := c.run()
-	in.r.current.Store(nil)
+	in.r.running(nil)
 	in.realm.Tracked = nil
 	c.cpu += time.Since(begin)
 	if err == nil {

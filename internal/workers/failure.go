@@ -101,9 +101,9 @@ func (in *instance) inspect(v goja.Value) (s string) {
 // peek runs fn, which may run a getter that throws, in a turn or outside of one. If the getter overflows the
 // stack or is interrupted, the instance is done for, and an interrupt's code is returned.
 func (in *instance) peek(fn func()) (code string) {
-	turn := in.r.current.Swap(in)
+	turn := in.r.running(in)
 	defer func() {
-		in.r.current.Store(turn)
+		in.r.running(turn)
 		if turn != nil {
 			return // what ends the turn passes
 		}

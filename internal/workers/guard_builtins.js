@@ -18,6 +18,7 @@
 strings(names) {
 	const S = String.prototype, f = {}
 	for (const name of names) f[name] = S[name]
+	const { indexOf } = S
 	const text = s => typeof s === "string" ? s : s == null ? "" : `${s}`
 	const replaced = (method, self, what, by, all) => {
 		const s = text(self)
@@ -26,6 +27,10 @@ strings(names) {
 			return apply(method, s, [what, by])
 		}
 		by = `${by}`
+		if (typeof what === "string" && all && s.length > length / 4 * (what.length || 1)) {
+			let n = 0
+			for (let at = 0; (at = apply(indexOf, s, [what, at])) >= 0; at += what.length || 1) if (++n > length / 4) tooLong("array")
+		}
 		let dollars = 0
 		for (let i = 0; i < by.length; i++) if (by[i] === "$") dollars++
 		const most = all || typeof what === "object" ? s.length + 1 : 1

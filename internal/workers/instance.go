@@ -47,6 +47,9 @@ func newInstance(r *runner, a *loaded) *instance {
 		in.guard = a.guard.install(rt)
 	}
 	in.appender = jsrt.NewAppender(rt.VM)
+	if a.guard != nil {
+		in.appender.Bound(a.guard.units())
+	}
 	in.realm = webapi.Install(rt, surroundings{in})
 	in.realm.Network = in.network
 	return in
@@ -95,9 +98,9 @@ func (in *instance) enter(c *call, fn func()) {
 	if c != nil {
 		in.realm.Tracked = c
 	}
-	in.r.current.Store(in)
+	in.r.running(in)
 	err := in.realm.Turn(fn)
-	in.r.current.Store(nil)
+	in.r.running(nil)
 	in.realm.Tracked = nil
 	if c != nil {
 		c.cpu += time.Since(start)

@@ -132,9 +132,9 @@ func (c *call) start() {
 	in := c.in
 	if !in.loaded {
 		start := time.Now()
-		in.r.current.Store(in)
+		in.r.running(in)
 		in.load()
-		in.r.current.Store(nil)
+		in.r.running(nil)
 		c.cpu += time.Since(start)
 	}
 	switch {

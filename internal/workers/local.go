@@ -156,15 +156,12 @@ func (l *localLink) Kill(reason error) {
 
 // interrupt stops the turn that runs, if one does.
 func (l *localLink) interrupt(reason error) {
-	if in := l.r.current.Load(); in != nil {
-		code := "worker_died"
-		var e *Error
-		if errors.As(reason, &e) {
-			code = e.Code
-		}
-		in.realm.VM.Interrupt(code)
-		in.wasm.interrupt()
+	code := "worker_died"
+	var e *Error
+	if errors.As(reason, &e) {
+		code = e.Code
 	}
+	l.r.stop(code)
 }
 
 // Usage counts the time in which JavaScript ran. It does not know its memory.

@@ -22,8 +22,32 @@ type runner struct {
 	timers  timerQueue
 	nextOp  uint32
 	current atomic.Pointer[instance] // while a turn runs; for interrupts from other goroutines
+	stopped atomic.Pointer[string]   // the code with which stop was called
 	engine  *wasm.Engine             // once WebAssembly is used
 	memory  int64                    // of a request, if the runner is in the host's process and so has to guard it
+}
+
+// running notes whose turn begins, or none's, and returns whose it was.
+func (r *runner) running(in *instance) (before *instance) {
+	before = r.current.Swap(in)
+	if code := r.stopped.Load(); code != nil && in != nil {
+		in.interrupt(*code)
+	}
+	return before
+}
+
+// stop interrupts the turn that runs, and every one that begins later. It may be called
+// from any goroutine.
+func (r *runner) stop(code string) {
+	r.stopped.Store(&code)
+	if in := r.current.Load(); in != nil {
+		in.interrupt(code)
+	}
+}
+
+func (in *instance) interrupt(code string) {
+	in.realm.Interrupt(code)
+	in.wasm.interrupt()
 }
 
 // loaded is an app as the runner knows it.
