@@ -192,21 +192,7 @@ func (w *discardWriter) WriteHeader(int)             {}
 // since Firefox sends some of them as same-origin. Browsers that say nothing
 // are let through as well.
 func (v *visit) isolated() bool {
-	if v.h.opts.Origin != Opaque {
-		return true
-	}
-	switch v.r.Header.Get("Sec-Fetch-Site") {
-	case "same-origin", "same-site":
-	default:
-		return true
-	}
-	switch v.r.Header.Get("Sec-Fetch-Dest") {
-	case "script", "worker", "sharedworker", "serviceworker", "audioworklet", "paintworklet", "object", "embed", "empty", "json":
-	case "":
-		if v.r.Header.Get("Sec-Fetch-Mode") == "navigate" {
-			return true
-		}
-	default:
+	if v.h.opts.Origin != Opaque || !v.ofProgram() {
 		return true
 	}
 	v.h.log.Warn("canvas: refused a request of the program's own page for an app's resource",
@@ -215,6 +201,25 @@ func (v *visit) isolated() bool {
 		Code: "denied", Message: "An app's resources can be used by the app's own pages only.",
 		Hint: "This request came from a page of the program's own origin.",
 	})
+	return false
+}
+
+// ofProgram reports whether a request shows that a page with an origin sent it.
+func (v *visit) ofProgram() bool {
+	if v.r.Header.Get("Service-Worker") != "" {
+		return true // what has one
+	}
+	switch v.r.Header.Get("Sec-Fetch-Site") {
+	case "same-origin", "same-site":
+	default:
+		return false
+	}
+	switch v.r.Header.Get("Sec-Fetch-Dest") {
+	case "script", "worker", "sharedworker", "serviceworker", "audioworklet", "paintworklet", "object", "embed", "empty", "json":
+		return true
+	case "":
+		return v.r.Header.Get("Sec-Fetch-Mode") != "navigate"
+	}
 	return false
 }
 

@@ -477,7 +477,7 @@ func TestOwnHeaders(t *testing.T) {
 		if got := h.Get("Content-Security-Policy"); got != want {
 			t.Errorf("%s: got  %s\nwant %s", path, got, want)
 		}
-		for name, want := range map[string]string{"Access-Control-Allow-Origin": "", "Cross-Origin-Resource-Policy": "same-origin", "Referrer-Policy": "same-origin", "Clear-Site-Data": ""} {
+		for name, want := range map[string]string{"Access-Control-Allow-Origin": "", "Cross-Origin-Resource-Policy": "same-origin", "Referrer-Policy": "same-origin", "Clear-Site-Data": "", "Cross-Origin-Opener-Policy": "same-origin-allow-popups"} {
 			if got := h.Get(name); got != want {
 				t.Errorf("%s: %s is %q", path, name, got)
 			}

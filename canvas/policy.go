@@ -43,6 +43,7 @@ var (
 	valNoIndex     = []string{"noindex"}
 	valStar        = []string{"*"}
 	valCrossOrigin = []string{"cross-origin"}
+	valOwnOpener   = []string{"same-origin-allow-popups"}
 	valSameOrigin  = []string{"same-origin"}
 	valVary        = []string{"Origin, Accept-Encoding, Sec-Fetch-Dest"}
 	valNoCache     = []string{"no-cache"}
@@ -73,8 +74,9 @@ func (p *policy) set(h http.Header, b base) {
 	} else {
 		h["Cross-Origin-Resource-Policy"] = valSameOrigin
 	}
-	if p.origin == Own { // its forms would have "Origin: null"
-		h["Referrer-Policy"] = valSameOrigin
+	if p.origin == Own {
+		h["Referrer-Policy"] = valSameOrigin // else its forms have "Origin: null"
+		h["Cross-Origin-Opener-Policy"] = valOwnOpener
 	}
 	delete(h, "Set-Cookie")
 	delete(h, "Clear-Site-Data")

@@ -67,18 +67,32 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	defer eng.Close()
+	ln, err := net.Listen("tcp", o.addr)
+	if err != nil {
+		return err
+	}
+	defer ln.Close()
+	home := "http://" + ln.Addr().String() + o.prefix
+	opts := &canvas.Options{Engine: eng, Origin: o.origin, Dev: o.dev}
+	if o.origin == canvas.Own { // browsers find *.localhost by themselves
+		_, port, err := net.SplitHostPort(ln.Addr().String())
+		if err != nil {
+			return err
+		}
+		home = "http://localhost:" + port + o.prefix
+		opts.Domain, opts.Home = "localhost", home
+	}
 	out := console.NewBuffer(0)
-	h, err := canvas.New(canvas.App{Project: app, Vars: o.vars, Fetch: o.fetch, Headers: o.headers(), Console: out},
-		&canvas.Options{Engine: eng, Origin: o.origin, Dev: o.dev})
+	h, err := canvas.New(canvas.App{Project: app, Vars: o.vars, Fetch: o.fetch, Headers: o.headers(), Console: out}, opts)
 	if err != nil {
 		return err
 	}
 	defer h.Close()
-	return serve(ctx, o, h, follow, out)
+	return serve(ctx, ln, home, o, h, follow, out)
 }
 
-// serve answers requests, and follows the folder, until ctx ends.
-func serve(ctx context.Context, o options, h *canvas.Handler, follow *follower, out *console.Buffer) error {
+// serve answers requests on ln, where browsers know it as home, and follows the folder, until ctx ends.
+func serve(ctx context.Context, ln net.Listener, home string, o options, h *canvas.Handler, follow *follower, out *console.Buffer) error {
 	mux := http.NewServeMux()
 	canvas.Mount(mux, o.prefix, h)
 	for _, path := range scheduledPaths {
@@ -87,12 +101,8 @@ func serve(ctx context.Context, o options, h *canvas.Handler, follow *follower, 
 	if o.prefix != "/" {
 		mux.Handle("GET /{$}", http.RedirectHandler("."+o.prefix, http.StatusSeeOther))
 	}
-	ln, err := net.Listen("tcp", o.addr)
-	if err != nil {
-		return err
-	}
 	srv := &http.Server{
-		Handler:           knownHosts(ln.Addr(), mux),
+		Handler:           knownHosts(ln.Addr(), h.Hosts(mux)),
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
 	}
@@ -107,7 +117,7 @@ func serve(ctx context.Context, o options, h *canvas.Handler, follow *follower, 
 	go func() { defer close(ticked); clock(background, h) }()
 	defer func() { stop(); <-followed; <-printed; <-ticked }()
 
-	fmt.Println("serving http://" + ln.Addr().String() + o.prefix)
+	fmt.Println("serving " + home)
 	select {
 	case err := <-served:
 		return err

@@ -59,7 +59,7 @@ func start(t *testing.T, args ...string) *program {
 		t.Fatalf("it printed %q and ended; on standard error:\n%s", line, p.stderr)
 	}
 	url, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "serving ")
-	if !ok || !strings.HasPrefix(url, "http://127.0.0.1:") {
+	if !ok || !strings.HasPrefix(url, "http://127.0.0.1:") && !strings.HasPrefix(url, "http://localhost:") {
 		t.Fatalf("it printed %q", line)
 	}
 	p.url = url

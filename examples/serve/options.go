@@ -41,14 +41,14 @@ func parse(args []string) (options, error) {
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:8080", "`address` to listen on; port 0 takes a free one")
 	flags.StringVar(&o.data, "data", "", "`folder` to keep the app's data in (default: in memory, gone at the end)")
 	flags.BoolVar(&o.dev, "dev", false, "show errors with their stacks in the browser")
-	flags.Func("origin", "the browser's boundary around the app: `opaque`, or trusted, with cookies and storage (default opaque)", func(s string) error {
-		for _, origin := range []canvas.Origin{canvas.Opaque, canvas.Trusted} {
+	flags.Func("origin", "the browser's boundary around the app: `opaque`, own, with cookies and storage at a host below localhost, or trusted, with those of the address (default opaque)", func(s string) error {
+		for _, origin := range []canvas.Origin{canvas.Opaque, canvas.Own, canvas.Trusted} {
 			if s == origin.String() {
 				o.origin = origin
 				return nil
 			}
 		}
-		return fmt.Errorf("it is opaque or trusted")
+		return fmt.Errorf("it is opaque, own or trusted")
 	})
 	flags.TextVar(&o.isolation, "isolation", engine.Sandboxed, "how functions.js is kept apart: `sandboxed`, process or inprocess")
 	flags.StringVar(&o.prefix, "prefix", "/", "`path` to serve the app below")
