@@ -265,8 +265,10 @@ func checkApp(app *App) error {
 	if err := checkSources("App.Connect", app.Connect, "https http wss ws"); err != nil {
 		return err
 	}
-	if _, err := netguard.ParseList(app.Fetch); err != nil {
-		return fmt.Errorf("canvas: App.Fetch: %w", err)
+	if len(app.Fetch) > 0 { // this is done for every request
+		if _, err := netguard.ParseList(app.Fetch); err != nil {
+			return fmt.Errorf("canvas: App.Fetch: %w", err)
+		}
 	}
 	for name := range app.Services {
 		if name == "" || strings.ToUpper(name) != name {

@@ -29,9 +29,12 @@ type visit struct {
 }
 
 // begin writes the headers that every response has.
-func (v *visit) begin() http.Header {
+func (v *visit) begin() http.Header { return v.beginWith(false) }
+
+// beginWith is begin for a response that may be data: see isData.
+func (v *visit) beginWith(data bool) http.Header {
 	h := v.w.Header()
-	v.pol.set(h, v.base)
+	v.pol.set(h, v.base, data)
 	if v.cookies != nil {
 		h["Set-Cookie"] = v.cookies
 	}

@@ -38,6 +38,7 @@ func (v *visit) functions(gen *generation) {
 	}
 	ctx, end := v.running()
 	defer end()
+	whole := ctx // not ended by a socket's client
 	var hangUp context.CancelFunc
 	if upgrades(v.r) {
 		ctx, hangUp = context.WithCancel(ctx)
@@ -55,6 +56,10 @@ func (v *visit) functions(gen *generation) {
 	if body, ok := req.Body.(*requestBody); ok {
 		defer body.end(v.w)
 	}
+	waits := req.Body != nil || hangUp != nil
+	if waits {
+		defer v.unblock(whole)()
+	}
 	res, err := v.h.fetch.Fetch(ctx, app, req)
 	if err != nil {
 		v.site.recheck(ctx)
@@ -68,6 +73,9 @@ func (v *visit) functions(gen *generation) {
 		v.socket(ctx, hangUp, res)
 		return
 	}
+	if !waits && (res.Body != nil || len(res.Bytes) > largeBody) {
+		defer v.unblock(whole)()
+	}
 	v.respond(gen, res)
 }
 
@@ -79,8 +87,7 @@ const maxBusy = 2000
 func (v *visit) running() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(v.r.Context())
 	stop := context.AfterFunc(v.h.done, cancel)
-	unblocked := v.unblock(ctx)
-	end := func() { unblocked(); stop(); cancel() }
+	end := func() { stop(); cancel() }
 	if v.app.Done == nil {
 		return ctx, end
 	}
@@ -122,9 +129,8 @@ func (v *visit) request(gen *generation) (*workers.Request, bool) {
 	if upgrades(v.r) {
 		header = append(header, "upgrade", "websocket")
 	}
-	u := v.appURL()
 	req := &workers.Request{
-		Method: v.r.Method, URL: u.String(), Header: header,
+		Method: v.r.Method, URL: v.appURL().String(), Header: header,
 		Length: v.r.ContentLength, Principal: v.who.Principal,
 	}
 	if v.r.ContentLength != 0 && v.r.Body != nil && v.r.Body != http.NoBody {
@@ -174,7 +180,7 @@ func (v *visit) respond(gen *generation, res *workers.Response) {
 		}
 		h["X-Accel-Buffering"] = []string{"no"}
 	}
-	v.begin()
+	v.beginWith(isData(h["Content-Type"], h["Content-Disposition"]))
 	if v.h.opts.Origin == Opaque {
 		h["Access-Control-Expose-Headers"] = valStar
 	}

@@ -129,7 +129,7 @@ func (h *Handler) checkOptions() error {
 // ServeHTTP serves one request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !h.enter() {
-		h.plain.set(w.Header(), base{})
+		h.plain.set(w.Header(), base{}, false)
 		http.Error(w, "The server is shutting down.", http.StatusServiceUnavailable)
 		return
 	}

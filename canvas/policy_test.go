@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"samkit.dev/host"
+	"samkit.dev/sam"
 )
 
 var errDenied = &host.Error{Code: host.Denied, Message: "not yours"}
@@ -147,5 +148,63 @@ func TestPreflight(t *testing.T) {
 	h := w.Header()
 	if w.Code != 204 || h.Get("Access-Control-Allow-Headers") != "content-type,x-a" || !strings.Contains(h.Get("Access-Control-Allow-Methods"), "PUT") {
 		t.Errorf("%d %v", w.Code, h)
+	}
+}
+
+// Data has a policy that is shorter because it is narrower.
+func TestPolicyOfData(t *testing.T) {
+	files := sam.Files{"index.html": "<p>", "a.txt": "text", "b.json": "{}", "c.svg": "<svg/>", "d.js": "1", "e.txt": "save me",
+		"_headers": "/e.txt\n  Content-Disposition: attachment\n"}
+	r := newRig(t, files, nil, nil)
+	const narrow = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; object-src 'none'"
+	for target, data := range map[string]bool{
+		"/p/": false, "/p/a.txt": true, "/p/b.json": true, "/p/c.svg": false, "/p/d.js": false, "/p/e.txt": false,
+	} {
+		for range 2 { // prepared, then kept
+			h := r.get(target).Header()
+			if got := h.Get("Content-Security-Policy") == narrow; got != data || (h.Get("Permissions-Policy") == "") != data {
+				t.Errorf("%s: %v", target, h)
+			}
+		}
+	}
+	for _, tt := range []struct {
+		data   bool
+		header []string
+	}{
+		{true, []string{"content-type", "application/json"}},
+		{true, []string{"content-type", "Application/JSON ; charset=utf-8"}},
+		{true, []string{"content-type", "text/event-stream"}},
+		{true, []string{"content-type", "text/plain;charset=UTF-8"}},
+		{false, nil},
+		{false, []string{"content-type", ""}},
+		{false, []string{"content-type", "text/html"}},
+		{false, []string{"content-type", "image/svg+xml"}},
+		{false, []string{"content-type", "application/xml"}},
+		{false, []string{"content-type", "text/javascript"}}, // a worker's script brings the worker's policy
+		{false, []string{"content-type", "application/json, text/html"}},
+		{false, []string{"content-type", "application/json", "content-type", "text/html"}},
+		{false, []string{"content-type", "text/plain", "content-disposition", "attachment"}},
+	} {
+		for _, status := range []int{200, 404, 500} {
+			r := newRig(t, demo, answers(status, tt.header, "<h1>x"), nil)
+			h := r.get("/p/api/x").Header()
+			if got := h.Get("Content-Security-Policy") == narrow; got != tt.data || (h.Get("Permissions-Policy") == "") != tt.data {
+				t.Errorf("%d %v: %v", status, tt.header, h)
+			}
+			if !strings.HasPrefix(h.Get("Content-Security-Policy"), "sandbox") || h.Get("X-Content-Type-Options") != "nosniff" ||
+				h.Get("Referrer-Policy") != "no-referrer" || h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Vary") == "" {
+				t.Errorf("%d %v: %v", status, tt.header, h)
+			}
+		}
+	}
+	trusted := newRig(t, files, answers(200, []string{"content-type", "application/json"}, "{}"), &Options{Origin: Trusted})
+	for _, target := range []string{"/p/a.txt", "/p/api/x"} {
+		if h := trusted.get(target).Header(); h.Get("Content-Security-Policy") != "base-uri 'self'; object-src 'none'; frame-ancestors 'self'" {
+			t.Errorf("trusted %s: %v", target, h)
+		}
+	}
+	framed := newRig(t, files, nil, &Options{Frames: []string{"https://host.example"}})
+	if csp := framed.get("/p/a.txt").Header().Get("Content-Security-Policy"); !strings.Contains(csp, "frame-ancestors 'self' https://host.example;") {
+		t.Error(csp)
 	}
 }

@@ -36,6 +36,9 @@ func newPrepared(name, contentType string, body []byte, hash string) *prepared {
 	}
 }
 
+// data is isData of the file.
+func (p *prepared) data() bool { return isData(p.contentType, p.extra["Content-Disposition"]) }
+
 func (p *prepared) size() int64 { return int64(len(p.body)) + 512 }
 
 // as returns the body in the best coding that the client takes.

@@ -30,7 +30,7 @@ import (
 type scriptCache struct {
 	mu      sync.Mutex // held while bundling, so that one request does it for all
 	built   *built
-	running map[string]*running // by role and session
+	running map[appKey]*running
 	dbs     map[string]*sqlshim.DB
 	open    atomic.Int64 // len(dbs), as far as the handler counts them
 	checked time.Time    // when dbs were known to be in order
@@ -75,6 +75,12 @@ func (s *settings) bundling(dev bool) *bundle.Options {
 	return o
 }
 
+// An appKey is what apps of a project differ in that are kept apart.
+type appKey struct {
+	role    host.Role
+	session string
+}
+
 // A running is the workers.App made of a canvas.App.
 type running struct {
 	from   App
@@ -102,7 +108,7 @@ func (s *site) script(ctx context.Context, gen *generation, app *App) (*workers.
 	if time.Since(c.checked) > time.Second {
 		s.checkDatabases(ctx)
 	}
-	key := fmt.Sprintf("%d %s", role(app), app.Session)
+	key := appKey{role(app), app.Session}
 	r := c.running[key]
 	if r != nil && r.script == script && r.values == values.sum && r.sql == gen.sql && sameSettings(r.config, gen.config) && sameApp(&r.from, app) {
 		r.used = time.Now()
@@ -120,13 +126,13 @@ func (s *site) script(ctx context.Context, gen *generation, app *App) (*workers.
 	r = &running{from: *app, config: gen.config, script: script, values: values.sum, sql: gen.sql, used: time.Now()}
 	r.from.Vars, r.from.Fetch = maps.Clone(app.Vars), slices.Clone(app.Fetch)
 	r.app = &workers.App{
-		Domain: s.domain + " " + key, Version: fmt.Sprintf("%s %d", script.Hash, c.serial),
+		Domain: fmt.Sprintf("%s %d %s", s.domain, key.role, key.session), Version: fmt.Sprintf("%s %d", script.Hash, c.serial),
 		Script: script, Bindings: bindings, Limits: workers.Limits(app.Limits),
 		Project: string(s.project.ID()), Role: role(app), Session: app.Session,
 		Console: s.sink(app, values), Network: network,
 	}
 	if c.running == nil {
-		c.running = map[string]*running{}
+		c.running = map[appKey]*running{}
 	}
 	if len(c.running) > 64 {
 		c.evict()
@@ -137,10 +143,11 @@ func (s *site) script(ctx context.Context, gen *generation, app *App) (*workers.
 
 // evict forgets the app that was used least recently.
 func (c *scriptCache) evict() {
-	oldest := ""
+	var oldest appKey
+	var since *running
 	for key, r := range c.running {
-		if oldest == "" || r.used.Before(c.running[oldest].used) {
-			oldest = key
+		if since == nil || r.used.Before(since.used) {
+			oldest, since = key, r
 		}
 	}
 	delete(c.running, oldest)

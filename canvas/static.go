@@ -42,7 +42,7 @@ func (v *visit) static(gen *generation) bool {
 	name := v.loc.name
 	key := readyKey{name, wantsPage(v.r)}
 	if p := gen.lookup(key); p != nil && !(key.page && v.stores(gen) && isPage(p.name)) && (v.r.Method == http.MethodGet || v.r.Method == http.MethodHead) {
-		v.begin()["Cache-Control"] = valNoCache
+		v.beginWith(p.data())["Cache-Control"] = valNoCache
 		v.send(p, http.StatusOK)
 		return true
 	}
@@ -146,7 +146,7 @@ func (v *visit) file(gen *generation, f sam.File, key readyKey, status int) {
 	if status == http.StatusOK {
 		gen.store(key, p)
 	}
-	v.begin()["Cache-Control"] = valNoCache
+	v.beginWith(p.data())["Cache-Control"] = valNoCache
 	v.send(p, status)
 }
 
@@ -340,7 +340,7 @@ func (v *visit) missing(gen *generation, instead string) {
 	// Every unknown path shares one response with those as deep.
 	key := readyKey{strings.Repeat("~/", v.loc.depth()), true}
 	if p := gen.lookup(key); p != nil && status == http.StatusOK && !v.stores(gen) {
-		v.begin()["Cache-Control"] = valNoCache
+		v.beginWith(p.data())["Cache-Control"] = valNoCache
 		v.send(p, status)
 		return
 	}

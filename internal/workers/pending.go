@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"samkit.dev/host"
 	"samkit.dev/internal/isolate"
 )
 
@@ -23,11 +22,11 @@ type pending struct {
 	deadline time.Time
 	startCPU time.Duration // of the worker, as far as it was known
 
-	body io.Reader // of the request, if it comes in pieces
+	principal string    // of the request
+	body      io.Reader // of the request, if it comes in pieces
 
 	ctx    context.Context // for binding calls; ends with the request
 	cancel context.CancelFunc
-	call   host.Call
 
 	network  exchanges
 	received int64 // of the response body

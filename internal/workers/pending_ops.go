@@ -75,9 +75,14 @@ func (p *pending) count(ops []opCall) bool {
 	return p.calls <= p.limits.Calls // the runner refuses earlier
 }
 
+// identity is who calls, as bindings are told. Most requests call nobody.
+func (p *pending) identity() host.Call {
+	return host.Call{Principal: p.principal, Project: p.app.Project, Role: p.app.Role, Session: p.app.Session, ID: p.w.pool.callID(p.id)}
+}
+
 // begin makes the context of the request's binding calls.
 func (p *pending) begin() {
-	base := host.WithCall(context.WithoutCancel(p.w.pool.ctx), p.call)
+	base := host.WithCall(context.WithoutCancel(p.w.pool.ctx), p.identity())
 	p.ctx, p.cancel = context.WithDeadline(p.budget(base), p.deadline)
 }
 

@@ -63,7 +63,7 @@ func (p *pending) openSocket(ctx context.Context) (*Socket, error) {
 	p.quiet = time.Now()
 	w.mu.Unlock()
 	early := p.cancel // of a context that has the request's deadline
-	life, end := context.WithCancel(host.WithCall(context.WithoutCancel(w.pool.ctx), p.call))
+	life, end := context.WithCancel(host.WithCall(context.WithoutCancel(w.pool.ctx), p.identity()))
 	p.life, p.ctx = life, p.budget(life)
 	p.cancel = func() {
 		if early != nil {

@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"samkit.dev/host"
 	"samkit.dev/host/console"
 	"samkit.dev/internal/isolate"
 )
@@ -60,7 +59,7 @@ func (w *worker) begin(ctx context.Context, app *App, q *Request, first []byte) 
 	p := &pending{
 		w: w, app: app, limits: limits, started: time.Now(),
 		wake: make(chan struct{}, 1), upgrade: upgrades(q.Header),
-		call: host.Call{Principal: q.Principal, Project: app.Project, Role: app.Role, Session: app.Session},
+		principal: q.Principal,
 	}
 	p.deadline = p.started.Add(limits.Wall)
 	if q.Body != nil && (q.Length < 0 || q.Length > wholeBody) {
@@ -73,7 +72,6 @@ func (w *worker) begin(ctx context.Context, app *App, q *Request, first []byte) 
 	}
 	w.nextCall++
 	p.id = w.nextCall
-	p.call.ID = w.pool.callID(p.id)
 	p.startCPU = w.cpu
 	w.calls[p.id] = p
 	w.stray = 0
