@@ -67,7 +67,7 @@ func (b *Bench) newService(g tool.Grant) (service, error) {
 	if g.Expires.IsZero() {
 		g.Expires = time.Now().AddDate(100, 0, 0)
 	}
-	set, err := tool.NewSet(b.opts.Capabilities, &tool.Options{Confirm: b.opts.Confirm}, g)
+	set, err := tool.NewSet(b.opts.Capabilities, &tool.Options{Confirm: b.opts.Confirm, Audit: b.opts.Audit}, g)
 	if err != nil {
 		return service{}, err
 	}

@@ -28,6 +28,10 @@ type Options struct {
 	Capabilities *host.Capabilities // the program's functions for the agent, and for tools as far as a grant says; nil means none
 	Confirm      tool.Confirm       // answers for grants that ask; nil denies
 
+	// Audit is told of every call of env.HOST, env.TOOL and services when it has ended. It must
+	// not block. Nil keeps the last 10,000 where the roles are, for [Bench.Audit].
+	Audit func(context.Context, host.Record)
+
 	ConsoleEntries int          // kept for each project; zero means 1,000, and 1 MiB is the most in any case
 	Logger         *slog.Logger // nil means slog.Default()
 }
@@ -44,6 +48,7 @@ type Bench struct {
 	stop context.CancelFunc
 	wg   sync.WaitGroup // journals, and who waits for the end of sessions
 
+	audit      *auditLog // nil if Options.Audit is set
 	agentOffer *offer
 	toolOffer  *offer
 
@@ -87,6 +92,14 @@ func New(ctx context.Context, ws *sam.Workspace, e *engine.Engine, opts *Options
 	}
 	b.agentOffer, b.toolOffer = offers(b)
 	b.ctx, b.stop = context.WithCancel(context.Background())
+	if b.opts.Audit == nil {
+		var err error
+		if b.audit, err = openAudit(ctx, b); err != nil {
+			return nil, err
+		}
+		b.opts.Audit = b.audit.add
+		b.wg.Go(func() { b.audit.run(b.ctx) })
+	}
 	if err := b.loadRoles(ctx); err != nil {
 		b.Close()
 		return nil, err
@@ -136,6 +149,9 @@ func (b *Bench) Close() error {
 		s.Revoke()
 	}
 	b.wg.Wait()
+	if b.audit != nil {
+		b.audit.close()
+	}
 	return nil
 }
 

@@ -31,7 +31,7 @@ var groups = []group{
 // toolMay lists the built-in functions that tool sessions may be granted: those of
 // files by Project, Paths and Mode, the others by Uses. What is not here no grant can give.
 var toolMay = map[string]bool{
-	"files.list": true, "files.stat": true, "files.read": true, "files.write": true, "files.remove": true, "files.rename": true,
+	"files.list": true, "files.stat": true, "files.read": true, "files.write": true, "files.remove": true, "files.rename": true, "files.changes": true,
 	"canvas.reload": true, "console.read": true,
 }
 

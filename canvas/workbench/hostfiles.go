@@ -15,6 +15,7 @@ func defineFiles(b *Bench, c *host.Capability) {
 	host.Register(c, "list", "Lists files whose names start with prefix.", listFiles, host.OnFiles, host.Reads)
 	host.Register(c, "stat", "Describes a file.", statFile, host.OnFiles, host.Reads)
 	host.Register(c, "read", "Reads a file, or limit bytes of it from offset on: as text if it is UTF-8, else as base64.", readFile, host.OnFiles, host.Reads)
+	host.Register(c, "changes", "Waits for changes of files after a position, and returns them with the next position. Missed says to read all again.", fileChanges, host.OnFiles, host.Reads)
 	host.Register(c, "write", "Makes or replaces a file. With expectedHash it fails if the file has changed; \"\" expects none.", writeFile, host.OnFiles)
 	host.Register(c, "remove", "Removes a file.", removeFile, host.OnFiles)
 	host.Register(c, "rename", "Gives a file a name that is free.", renameFile, host.OnFiles)

@@ -392,3 +392,10 @@ func TestWhoMayChangeAProjectAsAWhole(t *testing.T) {
 		t.Errorf("a tool: %v", err)
 	}
 }
+
+func mustUnmarshal(t *testing.T, data []byte, v any) {
+	t.Helper()
+	if err := json.Unmarshal(data, v); err != nil {
+		t.Fatal(err)
+	}
+}

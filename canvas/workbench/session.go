@@ -59,7 +59,7 @@ var errEnded = &host.Error{Code: host.Denied, Message: "This session has ended."
 // newAgent is the session of the current agent.
 func (b *Bench) newAgent(rec Session) *session {
 	s := &session{Session: rec, b: b, role: host.Agent, self: rec.Project}
-	s.set = tool.Everything(b.agentOffer, &tool.Options{Confirm: b.opts.Confirm})
+	s.set = tool.Everything(b.agentOffer, &tool.Options{Confirm: b.opts.Confirm, Audit: b.opts.Audit})
 	return s
 }
 
@@ -67,7 +67,7 @@ func (b *Bench) newAgent(rec Session) *session {
 // agent's session that opened it, nil if a person did.
 func (b *Bench) newTool(rec Session, opener *session, reserved int) (*session, error) {
 	s := &session{Session: rec, b: b, role: host.Tool, reserved: reserved, made: reserved}
-	opts := &tool.Options{Confirm: b.opts.Confirm, Charge: s.charge}
+	opts := &tool.Options{Confirm: b.opts.Confirm, Audit: b.opts.Audit, Charge: s.charge}
 	if opener != nil {
 		opts.Within, s.self = opener.set, opener.Project
 		if rec.Grant.Project == s.self && rec.Grant.Mode == tool.ReadWrite {
@@ -151,12 +151,23 @@ func (s *session) Call(ctx context.Context, name string, args json.RawMessage) (
 	}
 	ctx = context.WithValue(host.WithCall(ctx, call), sessionKey{}, s)
 	if s.role == host.Tool && name == closeFunc.Name {
-		if err := s.b.CloseTool(ctx, s.ID); err != nil {
-			return nil, host.AsError(ctx, err)
-		}
-		return json.RawMessage("null"), nil
+		return s.close(ctx, call, args)
 	}
 	return s.set.Call(ctx, name, args)
+}
+
+// close is env.TOOL.close(): no set can answer for it, since it ends the set.
+func (s *session) close(ctx context.Context, call host.Call, args json.RawMessage) (json.RawMessage, error) {
+	r := host.Record{Call: call, Func: closeFunc.Name, Time: time.Now(), ArgsHash: host.HashArgs(args)}
+	err := host.AsError(ctx, toHost(s.b.CloseTool(ctx, s.ID)))
+	if r.Duration = time.Since(r.Time); err != nil {
+		r.Code = err.Code
+	}
+	s.b.opts.Audit(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return json.RawMessage("null"), nil
 }
 
 // project returns the project that a built-in function acts on: the one named or, for "", the
