@@ -25,14 +25,17 @@ type TB interface {
 // Check asks for an app at path as a browser would, framed and at the top, and
 // reports headers that were added or removed, refused requests of sandboxed
 // pages, hidden flushing, and redirects that lose the prefix, each with the
-// request that showed it and what cures it. path starts and ends with a slash;
-// the app has an index.html. login adds a session to a navigation; nil means
+// request that showed it and what cures it. path starts and ends with a slash; under
+// canvas.Own it is the URL of the app below canvas.Options.Home, such as
+// "https://example.com/apps/notes/", and h the handler that Hosts returns. The app has an index.html. login adds a session to a navigation; nil means
 // that the app is public.
 //
 // Check serves h on a port of the loopback interface while it runs.
 func Check(t TB, h http.Handler, path string, login func(*http.Request)) {
 	t.Helper()
-	if !strings.HasPrefix(path, "/") || !strings.HasSuffix(path, "/") {
+	home, err := url.Parse(path)
+	own := err == nil && home.Host != ""
+	if !own && !strings.HasPrefix(path, "/") || !strings.HasSuffix(path, "/") {
 		t.Errorf("canvastest: the path %q does not start and end with a slash", path)
 		return
 	}
@@ -49,6 +52,11 @@ func Check(t TB, h http.Handler, path string, login func(*http.Request)) {
 		},
 	}
 	defer c.client.CloseIdleConnections()
+	if own {
+		c.client.Transport = toServer{srv.Listener.Addr().String(), c.client.Transport}
+		c.own(home)
+		return
+	}
 	c.run()
 }
 
@@ -61,6 +69,9 @@ type check struct {
 	client *http.Client
 	page   *url.URL // where the app's page was found
 	sealed bool     // it lies below a token
+
+	home    string                       // the program's host, if the app has one of its own
+	cookies map[string]map[string]string // by host and name; nil unless it has
 }
 
 func (c *check) run() {
@@ -97,7 +108,8 @@ func (c *check) ask(method, target, body string, header ...string) (answer, bool
 	for i := 0; i < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
-	if c.login != nil && req.Header.Get("Sec-Fetch-Mode") == "navigate" && req.Header.Get("Sec-Fetch-Site") == "none" {
+	c.carry(req)
+	if c.login != nil && req.Header.Get("Sec-Fetch-Mode") == "navigate" && req.Header.Get("Sec-Fetch-Site") == "none" && (c.home == "" || c.home == req.URL.Host) {
 		c.login(req)
 	}
 	res, err := c.client.Do(req)
@@ -106,6 +118,9 @@ func (c *check) ask(method, target, body string, header ...string) (answer, bool
 		return answer{}, false
 	}
 	defer res.Body.Close()
+	if c.cookies != nil {
+		c.keep(res)
+	}
 	return answer{res, readSome(res.Body)}, true
 }
 

@@ -199,3 +199,52 @@ func TestBadStacks(t *testing.T) {
 		t.Errorf("a bad path: %s", r.text.String())
 	}
 }
+
+const ownHome = "https://example.test/apps/notes/"
+
+// ownStack is a program's routes with apps at hosts of their own.
+func ownStack(t *testing.T, opts canvas.Options, home string) (h *canvas.Handler, mux *http.ServeMux) {
+	t.Helper()
+	opts.Origin, opts.Domain, opts.Home = canvas.Own, "apps.test", home
+	h = handler(t, opts)
+	mux = mount(h)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("the program")) })
+	return h, mux
+}
+
+func TestOwnStacks(t *testing.T) {
+	withLogin := canvas.Options{Auth: requireLogin, Principal: user}
+	for name, opts := range map[string]canvas.Options{"public": {}, "login": withLogin, "principal alone": {Principal: user}} {
+		t.Run(name, func(t *testing.T) {
+			h, mux := ownStack(t, opts, ownHome)
+			Check(t, h.Hosts(http.NewCrossOriginProtection().Handler(mux)), ownHome, login)
+		})
+	}
+	h, mux := ownStack(t, withLogin, ownHome)
+	_, moved := ownStack(t, withLogin, "https://other.test/apps/notes/")
+	for name, tt := range map[string]struct {
+		h    http.Handler
+		says []string
+	}{
+		"no Hosts":                {mux, []string{"the app's host does not lead to the handler", "Handler.Hosts"}},
+		"login in front":          {requireLogin(h.Hosts(mux)), []string{"the app's host does not lead to the handler"}},
+		"login before the routes": {h.Hosts(header("X-Frame-Options", "DENY")(mux)), nil},
+		"frame options":           {header("X-Frame-Options", "DENY")(h.Hosts(mux)), []string{"X-Frame-Options"}},
+		"another Home":            {moved, []string{"421"}},
+		"another origin":          {mount(handler(t, canvas.Options{})), []string{"the origin is not canvas.Own"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var said recorder
+			Check(&said, tt.h, ownHome, login)
+			text := said.text.String()
+			if tt.says == nil && text != "" {
+				t.Error(text)
+			}
+			for _, want := range tt.says {
+				if !strings.Contains(text, want) {
+					t.Errorf("it does not say %q but %q", want, text)
+				}
+			}
+		})
+	}
+}

@@ -11,7 +11,10 @@ func (c *check) headers(what string, a answer) {
 		c.t.Errorf("canvastest: %s: a second Content-Security-Policy %q was added; browsers obey both. Leave the header off these routes.", where, csp[1])
 	}
 	want := map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Resource-Policy": "same-origin"}
-	if sandboxed(a.Header) {
+	switch {
+	case c.home != "":
+		want["Referrer-Policy"] = "same-origin"
+	case sandboxed(a.Header):
 		want["Cross-Origin-Resource-Policy"] = "cross-origin"
 		want["Access-Control-Allow-Origin"] = "*"
 		c.policyCovers(where, csp[0])

@@ -89,12 +89,15 @@ func (c *check) events() {
 		c.t.Errorf("canvastest: %v", err)
 		return
 	}
-	for i := 0; i+1 < 8; i += 2 {
-		req.Header.Set(call[i], call[i+1])
+	if c.home == "" {
+		for i := 0; i+1 < 8; i += 2 {
+			req.Header.Set(call[i], call[i+1])
+		}
 	}
+	c.carry(req)
 	req.Header.Set("Accept", "text/event-stream")
 	req.Header.Set("Accept-Encoding", "gzip")
-	if c.login != nil && !c.sealed {
+	if c.login != nil && !c.sealed && c.home == "" {
 		c.login(req)
 	}
 	problem := firstByte(c.client, req)
