@@ -251,6 +251,34 @@ func TestDatabasesAreBounded(t *testing.T) {
 	}
 }
 
+// TestDatabaseOfRequest has a project lose its databases to others, as one of its requests begins: the request keeps them.
+func TestDatabaseOfRequest(t *testing.T) {
+	r := serveApp(t, sam.Files{"functions.js": `export default { async fetch(r, env) {
+	return Response.json(await env.DB.prepare("SELECT 1 AS n").first())
+} }`}, nil)
+	expect(t, r.get("/p/api/x"), 200, `{"n":1}`)
+	s := r.siteOf(&App{Project: r.project, Console: r.console})
+	give := func(busy int64) {
+		s.scripts.mu.Lock()
+		r.mu.Lock()
+		r.closing(s, false)
+		r.mu.Unlock()
+		s.busy.Add(busy)
+		s.scripts.mu.Unlock()
+		r.active.Wait()
+	}
+	give(1)
+	if s.scripts.dbs["DB"] == nil || r.databases.Load() != 1 || s.scripts.open.Load() != 1 {
+		t.Errorf("a request lost its database; %d are counted", r.databases.Load())
+	}
+	s.busy.Add(-1)
+	give(0)
+	if s.scripts.dbs != nil || r.databases.Load() != 0 {
+		t.Errorf("an idle project has %v; %d are counted", s.scripts.dbs, r.databases.Load())
+	}
+	expect(t, r.get("/p/api/x"), 200, `{"n":1}`)
+}
+
 func BenchmarkFunctions(b *testing.B) {
 	r := serveApp(b, sam.Files{"functions.js": `export default { fetch() { return Response.json({ ok: true }) } }`}, nil)
 	benchmark(b, r.mux, "/p/api/x")

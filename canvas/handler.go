@@ -334,7 +334,9 @@ func (h *Handler) Close() error {
 	h.active.Wait()
 	var errs []error
 	for _, s := range h.allSites() {
+		s.scripts.mu.Lock()
 		errs = append(errs, s.scripts.close())
+		s.scripts.mu.Unlock()
 	}
 	if h.engine != nil {
 		errs = append(errs, h.engine.Close())

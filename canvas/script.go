@@ -375,10 +375,8 @@ func (s *site) recheck(ctx context.Context) {
 	}
 }
 
-// close releases the project's databases.
+// close releases the project's databases. The caller holds mu.
 func (c *scriptCache) close() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	var errs []error
 	for _, db := range c.dbs {
 		errs = append(errs, db.Close())

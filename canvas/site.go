@@ -74,14 +74,14 @@ func (h *Handler) dropSites() {
 		if s.hub.empty() && s.busy.Load() == 0 {
 			h.held -= s.drop()
 			delete(h.sites, s.project)
-			h.closing(s)
+			h.closing(s, true)
 		}
 	}
 }
 
 // closing releases a site's databases, which may take a while, and lets Close
-// wait for it. The caller holds mu.
-func (h *Handler) closing(s *site) {
+// wait for it. A site that stays keeps them if a request came meanwhile. The caller holds mu.
+func (h *Handler) closing(s *site, gone bool) {
 	if h.closed {
 		return // Close does it
 	}
@@ -93,7 +93,15 @@ func (h *Handler) closing(s *site) {
 	h.active.Add(1)
 	go func() {
 		defer h.active.Done()
-		if err := s.scripts.close(); err != nil {
+		c := &s.scripts
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if !gone && s.busy.Load() > 0 { // it was counted before it asked for c.mu
+			c.open.Add(n)
+			h.databases.Add(n)
+			return
+		}
+		if err := c.close(); err != nil {
 			h.log.Error("canvas: closing a database", "project", s.project.ID(), "err", err)
 		}
 	}()
@@ -116,7 +124,7 @@ func (h *Handler) opened() {
 			return
 		}
 		if s.busy.Load() == 0 && s.scripts.open.Load() > 0 {
-			h.closing(s)
+			h.closing(s, false)
 		}
 	}
 }

@@ -96,7 +96,7 @@ func touch(ctx context.Context, args []string) error {
 	if opts.Workers, err = strconv.Atoi(args[2]); err != nil {
 		return err
 	}
-	f, err := newFarm(opts)
+	f, err := newFarm(opts, false)
 	if err != nil {
 		return err
 	}

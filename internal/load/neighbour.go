@@ -36,7 +36,7 @@ var neighbourPaths = []string{"api/json", "api/kv", "api/db", "page.txt"}
 
 // serveNeighbour serves a neighbour and one attacker of each kind.
 func serveNeighbour(ctx context.Context, args []string) error {
-	f, err := newFarm(engine.Options{})
+	f, err := newFarm(engine.Options{}, false)
 	if err != nil {
 		return err
 	}

@@ -32,8 +32,8 @@ type farm struct {
 	apps map[sam.ProjectID]*canvas.App
 }
 
-// newFarm makes a farm in a directory that it removes at its end.
-func newFarm(opts engine.Options) (f *farm, err error) {
+// newFarm makes a farm in a directory that it removes at its end. With dev, answers say what went wrong.
+func newFarm(opts engine.Options, dev bool) (f *farm, err error) {
 	f = &farm{apps: map[sam.ProjectID]*canvas.App{}}
 	defer func() {
 		if err != nil {
@@ -51,7 +51,7 @@ func newFarm(opts engine.Options) (f *farm, err error) {
 	if f.eng, err = engine.New(&opts); err != nil {
 		return nil, err
 	}
-	f.h, err = canvas.NewSite(f.find, &canvas.Options{Engine: f.eng, Logger: opts.Logger})
+	f.h, err = canvas.NewSite(f.find, &canvas.Options{Engine: f.eng, Logger: opts.Logger, Dev: dev})
 	return f, err
 }
 

@@ -38,7 +38,7 @@ func serveSoak(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	f, err := newFarm(engine.Options{Idle: soakIdle})
+	f, err := newFarm(engine.Options{Idle: soakIdle}, true)
 	if err != nil {
 		return err
 	}

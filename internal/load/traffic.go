@@ -103,7 +103,9 @@ func request(ctx context.Context, c *http.Client, method, url string, body io.Re
 	if err != nil {
 		return err
 	}
-	r.Header.Set("Accept", "text/html,*/*")
+	if strings.HasSuffix(url, "/") {
+		r.Header.Set("Accept", "text/html")
+	}
 	resp, err := c.Do(r)
 	if err != nil {
 		return err
@@ -116,7 +118,7 @@ func request(ctx context.Context, c *http.Client, method, url string, body io.Re
 	case resp.StatusCode == http.StatusServiceUnavailable && resp.Header.Get("Retry-After") != "":
 		return errBusy
 	case resp.StatusCode != status || !strings.Contains(string(got), part):
-		return fmt.Errorf("%s: %s %.200q", url, resp.Status, got)
+		return fmt.Errorf("%s: %s %.500q", url, resp.Status, got)
 	}
 	return nil
 }
