@@ -39,6 +39,7 @@ type Handler struct {
 	databases atomic.Int64 // open ones
 
 	maxDatabases int64         // a test may set it
+	maxWarm      int           // likewise
 	socketPing   time.Duration // likewise
 
 	done context.Context // ends with Close
@@ -49,6 +50,7 @@ type Handler struct {
 	active sync.WaitGroup // requests and watches; added to under mu
 	sites  map[*sam.Project]*site
 	held   int64 // bytes of prepared responses
+	warm   int   // sites that have a generation, nearly
 }
 
 var _ http.Handler = (*Handler)(nil)
@@ -80,6 +82,7 @@ func newHandler(find Finder, opts *Options, run fetcher) (*Handler, error) {
 			return nil, err
 		}
 	}
+	h.maxWarm = h.warmest()
 	if h.opts.Auth != nil {
 		h.auth = h.opts.Auth(http.HandlerFunc(h.behindAuth))
 	}

@@ -76,7 +76,7 @@ func (h *Handler) runScheduled(ctx context.Context, who Visitor, project sam.Pro
 		}()
 	}
 	s := h.siteOf(app)
-	gen, err := s.generation(ctx)
+	gen, err := s.glance(ctx)
 	if err != nil {
 		return err
 	}
@@ -84,6 +84,12 @@ func (h *Handler) runScheduled(ctx context.Context, who Visitor, project sam.Pro
 		return &BuildError{[]Diagnostic{*d}}
 	}
 	due := choose(gen.config.Crons)
+	if len(due) == 0 {
+		return nil
+	}
+	if gen, err = s.generation(ctx); err != nil {
+		return err
+	}
 	var errs []error
 	for i, free := range s.claim(who, due) {
 		var err error = errStillRuns
@@ -120,6 +126,19 @@ func (s *site) claim(who Visitor, due []string) (free []bool) {
 		s.crons[cronRun{who, cron}] = true
 	}
 	return free
+}
+
+// glance returns what is prepared of the project, or would be: a program that asks for each of its projects every
+// minute keeps none prepared by it.
+func (s *site) glance(ctx context.Context) (*generation, error) {
+	if s.gen.Load() != nil {
+		return s.generation(ctx)
+	}
+	rev, err := s.project.Revision(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.newGeneration(ctx, rev)
 }
 
 func (s *site) unclaim(who Visitor, cron string) {

@@ -221,6 +221,9 @@ func (s *site) generation(ctx context.Context) (*generation, error) {
 		s.h.hold(-old.retire())
 	}
 	s.gen.Store(gen)
+	if old == nil {
+		s.h.warmed()
+	}
 	return gen, nil
 }
 

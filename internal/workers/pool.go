@@ -243,5 +243,8 @@ var errClosed = errors.New("workers: the pool is closed")
 
 func (p *Pool) callID(n uint32) string { return p.nonce + "-" + strconv.FormatUint(uint64(n), 36) }
 
+// Workers returns how many workers there may be at once.
+func (p *Pool) Workers() int { return p.opts.Workers }
+
 // Isolation returns the level reached.
 func (p *Pool) Isolation() Isolation { return p.opts.Isolation }
