@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
+	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -133,5 +136,63 @@ func TestDescriptionsOfForeignCallers(t *testing.T) {
 	}
 	if md := Markdown(c); !strings.Contains(md, "## f\n") || !strings.Contains(md, "type f_in_n_1 = {") {
 		t.Errorf("Markdown:\n%s", md)
+	}
+}
+
+// A caller with functions that belong to no capability.
+type top struct{ *Capabilities }
+
+func (t top) Funcs() iter.Seq[Func] {
+	return func(yield func(Func) bool) {
+		for f := range t.Capabilities.Funcs() {
+			if !yield(f) {
+				return
+			}
+		}
+		yield(Func{Name: "close", Doc: "Ends it."})
+	}
+}
+
+func TestFunctionsWithoutACapability(t *testing.T) {
+	caps := New()
+	Register(caps.Define("crm", 1), "lookup", "Finds.", func(context.Context, struct{}) (string, error) { return "", nil })
+	ts := TypeScript("TOOL", top{caps})
+	index, _, _ := strings.Cut(ts, "}")
+	if !strings.Contains(index, "close(args?: unknown): Promise<unknown>;") || !strings.Contains(index, "readonly crm: TOOL_crm_1;") || strings.Contains(ts, `"@0"`) {
+		t.Errorf("declarations\n%s", ts)
+	}
+	if md := Markdown(top{caps}); !strings.Contains(md, "## close") {
+		t.Errorf("manual\n%s", md)
+	}
+}
+
+// The codes are the same in Go, in the table of the package's documentation and in TypeScript.
+func TestCodesAreTheSameEverywhere(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(doc), "//	code ")
+	table, _, _ = strings.Cut(table, "# Versions")
+	var documented []string
+	for line := range strings.SplitSeq(table, "\n") {
+		if f := strings.Fields(line); len(f) > 2 && f[0] == "//" {
+			documented = append(documented, f[1])
+		}
+	}
+	var declared []string
+	ts := TypeScript("HOST", New())
+	_, union, _ := strings.Cut(ts, "readonly code: ")
+	union, _, _ = strings.Cut(union, " | (string")
+	for part := range strings.SplitSeq(union, " | ") {
+		declared = append(declared, strings.Trim(part, `"`))
+	}
+	codes := []string{string(Internal), string(Invalid), string(NotFound), string(Conflict), string(Denied), string(Exhausted), string(Unavailable), string(Timeout)}
+	for _, list := range [][]string{documented, declared} {
+		slices.Sort(list)
+	}
+	slices.Sort(codes)
+	if !slices.Equal(documented, codes) || !slices.Equal(declared, codes) {
+		t.Errorf("in Go %q, documented %q, in TypeScript %q", codes, documented, declared)
 	}
 }

@@ -15,7 +15,7 @@ import (
 // named for the binding ("HOST"), the functions of c in it, and HostError,
 // what a call rejects with. The functions of a [*Capability] stand directly
 // under the binding (env.CRM.lookup), those of another Caller under their
-// capability (env.HOST.crm.lookup). It panics if binding is no JavaScript
+// capability (env.HOST.crm.lookup) if they have one. It panics if binding is no JavaScript
 // identifier of ASCII letters, digits, _ and $.
 func TypeScript(binding string, c Caller) string {
 	if !identifier.MatchString(binding) {
@@ -33,7 +33,9 @@ func TypeScript(binding string, c Caller) string {
 	} else {
 		w.index(binding, groups)
 		for _, g := range groups {
-			w.face(w.faceName(g), g.funcs)
+			if g.name != "" {
+				w.face(w.faceName(g), g.funcs)
+			}
 		}
 	}
 	w.line(0, "export interface HostError extends Error {")
@@ -94,6 +96,10 @@ func (w *tsWriter) faceName(g *funcGroup) string {
 func (w *tsWriter) index(binding string, groups []*funcGroup) {
 	w.line(0, "export interface "+binding+" {")
 	for _, g := range groups {
+		if g.name == "" {
+			w.methods(g.funcs)
+			continue
+		}
 		if g.oldest {
 			w.line(1, "readonly "+propertyName(g.name)+": "+w.faceName(g)+";")
 		}
@@ -101,10 +107,18 @@ func (w *tsWriter) index(binding string, groups []*funcGroup) {
 	}
 	w.line(0, "}")
 	w.line(0, "")
+	w.rest()
 }
 
 func (w *tsWriter) face(name string, funcs []Func) {
 	w.line(0, "export interface "+name+" {")
+	w.methods(funcs)
+	w.line(0, "}")
+	w.line(0, "")
+	w.rest()
+}
+
+func (w *tsWriter) methods(funcs []Func) {
 	for _, f := range funcs {
 		if doc := comment(f.Doc); doc != "" {
 			w.line(1, doc)
@@ -115,8 +129,10 @@ func (w *tsWriter) face(name string, funcs []Func) {
 		w.after = append(w.after, in.decls()...)
 		w.after = append(w.after, out.decls()...)
 	}
-	w.line(0, "}")
-	w.line(0, "")
+}
+
+// rest writes the types that the methods before refer to.
+func (w *tsWriter) rest() {
 	for _, d := range w.after {
 		w.line(0, d)
 	}
