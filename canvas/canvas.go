@@ -163,6 +163,7 @@ type App struct {
 	Session  string          // sealed into the path and given back in Visitor
 	Role     host.Role       // zero means host.App
 	Done     <-chan struct{} // closed when the app loses its session; nil means never
+	Reload   <-chan struct{} // closed when open pages have to load again; nil means never
 }
 
 // A Visitor is who asks, as far as a request proves it.

@@ -75,8 +75,14 @@ func (v *visit) greet(s *stream) bool {
 func (v *visit) follow(s *stream, l *listener) {
 	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()
+	reload := v.app.Reload
 	for {
 		select {
+		case <-reload:
+			if !s.event(event{kind: "reload"}) {
+				return
+			}
+			reload = nil // the page comes back with another stream
 		case e := <-l.events:
 			if !s.event(e) {
 				return

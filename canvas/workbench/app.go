@@ -20,7 +20,7 @@ func (b *Bench) App(ctx context.Context, v canvas.Visitor, id sam.ProjectID) (*c
 	if err != nil {
 		return nil, err
 	}
-	app := &canvas.App{Project: p, Console: b.console(id), Role: host.App, Services: b.servicesOf(id)}
+	app := &canvas.App{Project: p, Console: b.console(id), Role: host.App, Services: b.servicesOf(id), Reload: b.reloading(id)}
 	if v.Session == "" {
 		return app, nil
 	}

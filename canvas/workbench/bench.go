@@ -60,6 +60,7 @@ type Bench struct {
 	agent    *session            // nil if there is none
 	tools    map[string]*session // by ID
 	services map[sam.ProjectID]map[string]service
+	reloads  map[sam.ProjectID]chan struct{} // closed when pages have to load again
 	consoles map[sam.ProjectID]*console.Buffer
 	journals map[sam.ProjectID]*journal
 	seq      uint64 // of events, shared by all journals
@@ -79,6 +80,7 @@ func New(ctx context.Context, ws *sam.Workspace, e *engine.Engine, opts *Options
 		journals: make(map[sam.ProjectID]*journal),
 		tools:    make(map[string]*session),
 		services: make(map[sam.ProjectID]map[string]service),
+		reloads:  make(map[sam.ProjectID]chan struct{}),
 		roles:    newTopic(),
 	}
 	if opts != nil {

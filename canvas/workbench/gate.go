@@ -26,6 +26,8 @@ type group struct {
 // groups are the built-in functions.
 var groups = []group{
 	{"files", defineFiles},
+	{"canvas", defineCanvas},
+	{"console", defineConsole},
 }
 
 // toolMay lists the built-in functions that tool sessions may be granted: those of

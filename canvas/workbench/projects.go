@@ -32,6 +32,7 @@ func (b *Bench) Delete(ctx context.Context, id sam.ProjectID) error {
 	}
 	b.mu.Lock()
 	delete(b.consoles, id)
+	delete(b.reloads, id)
 	if j := b.journals[id]; j != nil {
 		b.drop(j)
 	}

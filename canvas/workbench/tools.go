@@ -88,8 +88,8 @@ func (b *Bench) admit(s *session) error {
 	return nil
 }
 
-// CloseTool ends a session and its rights at once: calls that run are cancelled, pages are told
-// to load again. It does so even if an error says that this could not be kept. The error matches fs.ErrNotExist if it is not open.
+// CloseTool ends a session and its rights at once: calls that run are cancelled, its path leads to
+// nothing more. It does so even if an error says that this could not be kept. The error matches fs.ErrNotExist if it is not open.
 func (b *Bench) CloseTool(ctx context.Context, session string) error {
 	b.mu.Lock()
 	s := b.tools[session]
