@@ -46,10 +46,11 @@ type pending struct {
 	renew    bool       // a message came since the budget of rows was made
 	console  int64
 	queue    []message
-	inFlight int   // bytes of response body in queue
-	closed   bool  // no more messages come
-	length   int64 // of the request body read so far
-	feeding  bool  // a goroutine reads it
+	only     [1]message // room for a queue of one, as it nearly always is
+	inFlight int        // bytes of response body in queue
+	closed   bool       // no more messages come
+	length   int64      // of the request body read so far
+	feeding  bool       // a goroutine reads it
 	overdue  time.Time
 }
 
@@ -71,6 +72,9 @@ func (m *message) size() int64 { return int64(len(m.payload)) + 64 }
 func (p *pending) push(m message) {
 	p.mu.Lock()
 	if !p.closed {
+		if len(p.queue) == 0 {
+			p.queue = p.only[:0]
+		}
 		p.queue = append(p.queue, m)
 		p.w.queued.Add(m.size())
 		if m.typ == frameChunk || m.typ == frameEmit {
