@@ -18,11 +18,10 @@ func setPatience(fd int) error {
 }
 
 // readSoon reads from fd without telling the runtime, which takes it for a goroutine that computes.
-// Told of a call that waits, the runtime gives the only P to nobody, wakes its monitor, and undoes
-// both when the call returns: several switches for every small request. It may wait for
-// patience only, since the collector has no P meanwhile. A signal, such as the runtime's wish to
-// stop the goroutine, ends the wait with EINTR: the caller goes on with a call that the runtime
-// knows of, which grants the wish.
+// Told of a call that waits, the runtime takes away the only P, and gives it back when the call returns:
+// several futex calls for every small request. It may wait for patience only, since the collector has no
+// P meanwhile. A signal, such as the runtime's wish to stop the goroutine, ends the wait with EINTR: the
+// caller goes on with a call that the runtime knows of, which grants the wish. See RATIONALE.md.
 func readSoon(fd int, p []byte) (int, error) {
 	n, _, errno := unix.RawSyscall(unix.SYS_READ, uintptr(fd), uintptr(unsafe.Pointer(&p[0])), uintptr(len(p)))
 	if errno != 0 {
