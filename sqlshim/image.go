@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/ncruces/go-sqlite3"
 	"samkit.dev/sam"
@@ -81,27 +83,25 @@ func (d *DB) Load(ctx context.Context, r io.Reader) error {
 	})
 }
 
-// loadPages writes the image as the next generation, checks it, and makes the
-// head point to it.
+// loadPages writes the image as another generation, checks it, and makes the
+// head point to it. The number is a random one: whatever else is written there at
+// the same time, by another load or a checkpoint being restored, has another.
 func (d *DB) loadPages(ctx context.Context, c *conn, image io.Reader) (err error) {
 	f := c.pages
 	if err := f.flushGroup(); err != nil {
 		return err
 	}
-	next := f.gen + 1
-	// A load that was cut off may have left some behind.
-	if err := d.removeGeneration(ctx, next); err != nil {
-		return &outsideError{"load", err}
+	next := f.gen
+	for next == f.gen {
+		next = rand.Uint32()
 	}
 	swapped := false
 	defer func() {
-		old := f.gen
 		if !swapped {
-			old = next
+			// Not ctx: what is dead goes, even if the caller has given up. If this
+			// fails the next load tries again.
+			d.removeGeneration(context.WithoutCancel(ctx), next)
 		}
-		// Not ctx: what is dead goes, even if the caller has given up. If this
-		// fails the next load tries again.
-		d.removeGeneration(context.WithoutCancel(ctx), old)
 	}()
 	size, err := d.writeGeneration(ctx, next, image)
 	if err != nil {
@@ -118,8 +118,19 @@ func (d *DB) loadPages(ctx context.Context, c *conn, image io.Reader) (err error
 	if err != nil {
 		return err
 	}
-	_, err = f.space.Commit(context.WithoutCancel(ctx), sam.Op{Key: f.prefix + "head", Value: encodeHead(next, size), If: f.head})
-	if err != nil {
+	ops := []sam.Op{{Key: f.prefix + "head", Value: encodeHead(next, size), If: f.head}}
+	// All other chunks are dead with this commit: those that the head had, and
+	// those of loads that were cut off or have now lost.
+	kept := generationPrefix(d.prefix, next)
+	for e, err := range f.space.List(ctx, d.prefix, "") {
+		if err != nil {
+			return &outsideError{"load", err}
+		}
+		if e.Key != ops[0].Key && !strings.HasPrefix(e.Key, kept) {
+			ops = append(ops, sam.Op{Key: e.Key, Delete: true, If: sam.Any})
+		}
+	}
+	if _, err = f.space.Commit(context.WithoutCancel(ctx), ops...); err != nil {
 		return err
 	}
 	swapped = true
@@ -157,11 +168,16 @@ func (d *DB) writeGeneration(ctx context.Context, gen uint32, image io.Reader) (
 	}
 }
 
+// generationPrefix is that of the keys of a generation's chunks.
+func generationPrefix(prefix string, gen uint32) string {
+	first := chunkKey(prefix, gen, 0)
+	return first[:len(first)-8]
+}
+
 // removeGeneration deletes the chunks of a generation.
 func (d *DB) removeGeneration(ctx context.Context, gen uint32) error {
 	const most = 1000 // keys of a commit
-	first := chunkKey(d.prefix, gen, 0)
-	prefix := first[:len(first)-8]
+	prefix := generationPrefix(d.prefix, gen)
 	for {
 		var ops []sam.Op
 		for e, err := range d.state.Space.List(ctx, prefix, "") {
