@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"time"
 )
@@ -129,13 +130,13 @@ func (p *Project) try(ctx context.Context, x *index, plan func(*draft) error) (e
 		return err
 	}
 	d.dropSame()
-	if len(d.changed) == 0 && d.head == x.head {
+	if len(d.changed) == 0 && d.head == x.head && len(d.more) == 0 {
 		return nil
 	}
 	if err := d.checkLimits(); err != nil {
 		return err
 	}
-	y, err := p.commit(ctx, x, d.head, d.changed)
+	y, err := p.commit(ctx, x, d)
 	if err != nil {
 		return err
 	}
@@ -143,16 +144,12 @@ func (p *Project) try(ctx context.Context, x *index, plan func(*draft) error) (e
 	return nil
 }
 
-// commit writes changed files and makes the new index current.
-func (p *Project) commit(ctx context.Context, x *index, head headRecord, changed map[string]*fileRecord) (*index, error) {
-	ops := []Op{{Key: headKey, Value: head.encode(), If: x.version}}
-	var names []string
-	for name := range changed {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+// commit writes what d changes of the files x and makes the new index current.
+func (p *Project) commit(ctx context.Context, x *index, d *draft) (*index, error) {
+	ops := []Op{{Key: headKey, Value: d.head.encode(), If: x.version}}
+	names := slices.Sorted(maps.Keys(d.changed))
 	for _, name := range names {
-		r, cond := changed[name], Absent
+		r, cond := d.changed[name], Absent
 		if old := x.files[name]; old != nil {
 			cond = old.version
 		}
@@ -165,7 +162,7 @@ func (p *Project) commit(ctx context.Context, x *index, head headRecord, changed
 		}
 		ops = append(ops, op)
 	}
-	versions, err := p.space.Commit(ctx, ops...)
+	versions, err := p.space.Commit(ctx, append(ops, d.more...)...)
 	if errors.Is(err, ErrConflict) {
 		return nil, errLost
 	}
@@ -173,11 +170,11 @@ func (p *Project) commit(ctx context.Context, x *index, head headRecord, changed
 		return nil, fmt.Errorf("sam: write project %q: %w", p.id, err)
 	}
 	for i, name := range names {
-		if r := changed[name]; r != nil {
+		if r := d.changed[name]; r != nil {
 			r.version = versions[i+1]
 		}
 	}
-	y := x.with(versions[0], head, changed)
+	y := x.with(versions[0], d.head, d.changed)
 	p.adopt(x, y)
 	return y, nil
 }
@@ -216,6 +213,7 @@ type draft struct {
 	x       *index
 	head    headRecord
 	changed map[string]*fileRecord // nil: to be removed
+	more    []Op                   // beside head and files
 	undos   []func()               // for p.names, to be run backwards
 }
 

@@ -3,8 +3,10 @@ package sam_test
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"samkit.dev/sam"
 	"samkit.dev/sam/boltstore"
@@ -151,4 +153,110 @@ func BenchmarkDeploy(b *testing.B) {
 			}
 		}
 	})
+}
+
+// tenMegabytes are 1,000 files of 10 KB.
+func tenMegabytes() sam.Files {
+	files := sam.Files{}
+	for i := range 1000 {
+		files[fmt.Sprintf("dir%02d/file%d.js", i%20, i)] = fmt.Sprint(i) + strings.Repeat("0123456789abcdef", 640)
+	}
+	return files
+}
+
+// changeShare changes ten files of a thousand.
+func changeShare(b *testing.B, p *sam.Project, n int) {
+	b.Helper()
+	var edits []sam.Edit
+	for i := range 10 {
+		i = (i*97 + n*13) % 1000
+		data := fmt.Sprint(n, i) + strings.Repeat("fedcba9876543210", 640)
+		edits = append(edits, sam.Edit{Name: fmt.Sprintf("dir%02d/file%d.js", i%20, i), Data: []byte(data), IfHash: "*"})
+	}
+	if err := p.Apply(b.Context(), edits...); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkCheckpoint makes one of 10 MB of which 1 % changed.
+func BenchmarkCheckpoint(b *testing.B) {
+	benchStores(b, func(b *testing.B, s sam.Store) {
+		p := create(b, sam.NewWorkspace(s, "o", &sam.Options{Limits: sam.Limits{Checkpoints: 1e9, HistoryBytes: 1e12}}), "p", tenMegabytes())
+		checkpoint(b, p, sam.Parts{})
+		var times []time.Duration
+		for n := 0; b.Loop(); n++ {
+			b.StopTimer()
+			changeShare(b, p, n)
+			b.StartTimer()
+			began := time.Now()
+			checkpoint(b, p, sam.Parts{})
+			times = append(times, time.Since(began))
+		}
+		reportMedian(b, times)
+	})
+}
+
+// BenchmarkRestore goes back to before 1 % of 10 MB changed.
+func BenchmarkRestore(b *testing.B) {
+	benchStores(b, func(b *testing.B, s sam.Store) {
+		p := create(b, sam.NewWorkspace(s, "o", &sam.Options{Limits: sam.Limits{Checkpoints: 1e9, HistoryBytes: 1e12}}), "p", tenMegabytes())
+		c := checkpoint(b, p, sam.Parts{})
+		var times []time.Duration
+		for n := 0; b.Loop(); n++ {
+			b.StopTimer()
+			changeShare(b, p, n)
+			b.StartTimer()
+			began := time.Now()
+			restore(b, p, c.ID, sam.Parts{})
+			times = append(times, time.Since(began))
+		}
+		reportMedian(b, times)
+	})
+}
+
+// BenchmarkCheckpointState makes one of 10 MB in 20,000 keys of which 1 % changed.
+func BenchmarkCheckpointState(b *testing.B) {
+	benchStores(b, func(b *testing.B, s sam.Store) {
+		p := create(b, sam.NewWorkspace(s, "o", &sam.Options{Limits: sam.Limits{Checkpoints: 1e9, HistoryBytes: 1e12}}), "p", nil)
+		put := func(n, step int) {
+			var ops []sam.Op
+			for i := n % step; i < 20_000; i += step {
+				ops = append(ops, sam.Op{Key: fmt.Sprintf("kv/KV/%06d", i), Value: []byte(fmt.Sprint(n) + strings.Repeat("x", 500)), If: sam.Any})
+			}
+			if _, err := p.State().Space.Commit(b.Context(), ops...); err != nil {
+				b.Fatal(err)
+			}
+		}
+		put(0, 1)
+		c := checkpoint(b, p, sam.Parts{KV: true})
+		b.Run("checkpoint", func(b *testing.B) {
+			var times []time.Duration
+			for n := 0; b.Loop(); n++ {
+				b.StopTimer()
+				put(n, 100)
+				b.StartTimer()
+				began := time.Now()
+				checkpoint(b, p, sam.Parts{KV: true})
+				times = append(times, time.Since(began))
+			}
+			reportMedian(b, times)
+		})
+		b.Run("restore", func(b *testing.B) {
+			var times []time.Duration
+			for n := 0; b.Loop(); n++ {
+				b.StopTimer()
+				put(n, 100)
+				b.StartTimer()
+				began := time.Now()
+				restore(b, p, c.ID, sam.Parts{KV: true})
+				times = append(times, time.Since(began))
+			}
+			reportMedian(b, times)
+		})
+	})
+}
+
+func reportMedian(b *testing.B, times []time.Duration) {
+	slices.Sort(times)
+	b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "median-ms")
 }

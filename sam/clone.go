@@ -75,22 +75,22 @@ func (p *Project) copyState(ctx context.Context, parts Parts) (ops []Op, err err
 	}
 	prefixes = append(prefixes, claimPrefix)
 	if v, ok := p.space.(Viewer); ok {
-		err = v.View(ctx, func(s Space) error {
+		err = view(ctx, v, func(s Space) error {
 			ops, err = copyKeys(ctx, s, prefixes)
 			return err
 		})
 	} else {
-		// No commit of this handle comes in between; one of another does, and
+		// No commit of this process comes in between; one of another does, and
 		// then a key that was listed may be gone.
-		p.state.gate.Lock()
+		p.gate.Lock()
 		ops, err = copyKeys(ctx, p.space, prefixes)
-		p.state.gate.Unlock()
+		p.gate.Unlock()
 	}
 	if err != nil {
 		return nil, err
 	}
 	for _, op := range ops {
-		if hash, _, ok := parseClaim(op.Key); ok {
+		if hash, _, ok := parseClaim(op.Key, claimPrefix); ok {
 			if err := renew(ctx, p.ws.store.Blobs(), hash); err != nil {
 				return nil, err
 			}

@@ -12,6 +12,7 @@ var (
 	_ Space   = dirHandle{}
 	_ Watcher = dirHandle{}
 	_ Counter = dirHandle{}
+	_ Viewer  = dirHandle{}
 	_ looker  = dirHandle{}
 )
 
@@ -55,7 +56,7 @@ func (h dirHandle) Get(ctx context.Context, key string) ([]byte, Entry, error) {
 
 func (h dirHandle) List(ctx context.Context, prefix, after string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		look := strings.HasPrefix(prefix, filePrefix) || strings.HasPrefix(filePrefix, prefix)
+		look := ofPeople(prefix)
 		for {
 			sp, err := h.s.space(ctx, h.name)
 			if err != nil {
@@ -88,6 +89,83 @@ func (h dirHandle) List(ctx context.Context, prefix, after string) iter.Seq2[Ent
 			after = page[len(page)-1].Key
 		}
 	}
+}
+
+// View implements [Viewer]. Writers of the space wait until fn returns; people
+// do not, and what is seen of their edits gives errMoved.
+func (h dirHandle) View(ctx context.Context, fn func(Space) error) error {
+	sp, err := h.s.space(ctx, h.name)
+	if err != nil {
+		return err
+	}
+	defer sp.mu.Unlock()
+	return fn(dirView{sp, sp.headVersion()})
+}
+
+// A dirView is a space whose lock is held, as it was with a version of the head.
+type dirView struct {
+	sp   *dirSpace
+	head uint64
+}
+
+// headVersion is the version of what stands for all files, or 0.
+func (sp *dirSpace) headVersion() uint64 {
+	if k := sp.keys[headKey]; k != nil {
+		return k.version
+	}
+	return 0
+}
+
+func (v dirView) moved() error {
+	if v.sp.headVersion() != v.head {
+		return errMoved
+	}
+	return nil
+}
+
+func (v dirView) Get(ctx context.Context, key string) ([]byte, Entry, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, Entry{}, err
+	}
+	value, e, err := v.sp.get(key)
+	if moved := v.moved(); moved != nil {
+		return nil, Entry{}, moved
+	}
+	if err != nil {
+		return nil, Entry{}, fmt.Errorf("get %q: %w", short(key), err)
+	}
+	return value, e, nil
+}
+
+func (v dirView) List(ctx context.Context, prefix, after string) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		if v.sp.exists && ofPeople(prefix) {
+			err := v.sp.scan()
+			if err == nil {
+				err = v.moved()
+			}
+			if err != nil {
+				yield(Entry{}, err)
+				return
+			}
+		}
+		for k := range keysAfter(&v.sp.order, v.sp.keys, prefix, after) {
+			if err := ctx.Err(); err != nil {
+				yield(Entry{}, err)
+				return
+			}
+			if !yield(v.sp.keys[k].entry(k), nil) {
+				return
+			}
+		}
+	}
+}
+
+func (v dirView) Commit(context.Context, ...Op) ([]Version, error) { return nil, errReadOnly }
+
+// ofPeople reports whether there may be files of people among the keys with a prefix.
+func ofPeople(prefix string) bool {
+	return strings.HasPrefix(prefix, filePrefix) || strings.HasPrefix(filePrefix, prefix)
 }
 
 func (h dirHandle) Commit(ctx context.Context, ops ...Op) ([]Version, error) {

@@ -41,6 +41,8 @@ type Limits struct {
 	StateBytes   int64 // KV and DB together; 1 GiB
 	KVBytes      int64 // of all KV namespaces; 1 GiB
 	KVKeys       int64 // of all KV namespaces; 1,000,000
+	Checkpoints  int   // 1,000
+	HistoryBytes int64 // that checkpoints keep, what the project has now included; 1 GiB
 }
 
 func (l Limits) orDefaults() Limits {
@@ -61,6 +63,12 @@ func (l Limits) orDefaults() Limits {
 	}
 	if l.KVKeys <= 0 {
 		l.KVKeys = 1_000_000
+	}
+	if l.Checkpoints <= 0 {
+		l.Checkpoints = 1000
+	}
+	if l.HistoryBytes <= 0 {
+		l.HistoryBytes = 1 << 30
 	}
 	return l
 }

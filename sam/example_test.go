@@ -313,3 +313,119 @@ func ExampleCheckOps() {
 	fmt.Println(errors.Is(err, sam.ErrTooLarge), err)
 	// Output: true sam: value of 1048577 bytes for key "k": at most 1048576 fit
 }
+
+func ExampleProject_Checkpoint() {
+	ctx := context.Background()
+	_, app := example(sam.Files{"index.html": "<h1>hi</h1>"})
+	before, err := app.Checkpoint(sam.WithAuthor(ctx, "agent"), "before the redesign", sam.Parts{KV: true, DB: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := app.Apply(ctx,
+		sam.Edit{Name: "index.html", Data: []byte("<h1>broken"), IfHash: "*"},
+		sam.Edit{Name: "new.css", Data: []byte("h1 {")},
+	); err != nil {
+		log.Fatal(err)
+	}
+	undo, err := app.Restore(ctx, before.ID, sam.Parts{}) // the files alone
+	if err != nil {
+		log.Fatal(err)
+	}
+	data, _ := app.ReadFile(ctx, "index.html")
+	fmt.Println(string(data))
+	for c, err := range app.Checkpoints(ctx) {
+		fmt.Printf("%q by %q: %d files %v\n", c.Label, c.By, c.Files, err)
+	}
+	// The restore can be undone.
+	if _, err := app.Restore(ctx, undo.ID, sam.Parts{}); err != nil {
+		log.Fatal(err)
+	}
+	data, _ = app.ReadFile(ctx, "index.html")
+	fmt.Println(string(data))
+	// Output:
+	// <h1>hi</h1>
+	// "before restoring before the redesign" by "": 2 files <nil>
+	// "before the redesign" by "agent": 1 files <nil>
+	// <h1>broken
+}
+
+func ExampleProject_Diff() {
+	ctx := context.Background()
+	_, app := example(sam.Files{"a.txt": "1", "b.txt": "2", "c.txt": "3"})
+	before, err := app.Checkpoint(ctx, "", sam.Parts{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := app.Apply(ctx,
+		sam.Edit{Name: "a.txt", Data: []byte("one"), IfHash: "*"},
+		sam.Edit{Name: "b.txt", Rename: "d.txt", IfHash: "*"},
+		sam.Edit{Name: "c.txt", Remove: true, IfHash: "*"},
+	); err != nil {
+		log.Fatal(err)
+	}
+	changes, err := app.Diff(ctx, before.ID, "") // "" is the present
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range changes {
+		fmt.Printf("%s %q %q\n", c.Kind(), c.Before.Name, c.After.Name)
+	}
+	// Output:
+	// changed "a.txt" "a.txt"
+	// removed "c.txt" ""
+	// renamed "b.txt" "d.txt"
+}
+
+func ExampleProject_CheckpointFS() {
+	ctx := context.Background()
+	_, app := example(sam.Files{"a.txt": "then"})
+	c, err := app.Checkpoint(ctx, "", sam.Parts{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	app.WriteFile(ctx, "a.txt", []byte("now"))
+	view, err := app.CheckpointFS(ctx, c.ID)
+	if err != nil {
+		log.Fatal(err)
+	}
+	data, err := fs.ReadFile(view, "a.txt")
+	fmt.Println(string(data), err)
+	// Output: then <nil>
+}
+
+func ExampleWorkspace_Fork() {
+	ctx := context.Background()
+	ws, app := example(sam.Files{"a.txt": "then"})
+	c, err := app.Checkpoint(ctx, "", sam.Parts{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	app.WriteFile(ctx, "a.txt", []byte("now"))
+	other, err := ws.Fork(ctx, "hello", c.ID, "another-way", sam.Parts{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	data, err := other.ReadFile(ctx, "a.txt")
+	fmt.Println(string(data), err)
+	// Output: then <nil>
+}
+
+func ExampleProject_DeleteCheckpoints() {
+	ctx := context.Background()
+	_, app := example(nil)
+	var ids []string
+	for range 3 {
+		c, err := app.Checkpoint(ctx, "", sam.Parts{})
+		if err != nil {
+			log.Fatal(err)
+		}
+		ids = append(ids, c.ID)
+	}
+	if err := app.DeleteCheckpoints(ctx, ids[:2]...); err != nil {
+		log.Fatal(err)
+	}
+	for c := range app.Checkpoints(ctx) {
+		fmt.Println(c.ID == ids[2])
+	}
+	// Output: true
+}

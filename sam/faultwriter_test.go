@@ -14,12 +14,21 @@ import (
 )
 
 // A faultState is what a store holds: the number of the last commit of files,
-// and that of keys; 0 if there are none.
-type faultState struct{ Files, Keys int }
+// and that of keys, 0 if there are none, and both as they are in the newest
+// checkpoint that was asked for.
+type faultState struct {
+	Files, Keys int
+	Kept        faultKept
+}
+
+type faultKept struct {
+	Some        bool
+	Files, Keys int
+}
 
 // A faultStep is a step of the writer, and what came of it.
 type faultStep struct {
-	What string // "files", "keys", "delete" or "compact"
+	What string // "files", "keys", "checkpoint", "restore", "delete" or "compact"
 	N    int
 
 	Err     string // of the step
@@ -35,11 +44,16 @@ func faultSteps(kind string, seed uint64) []faultStep {
 	for n := 1; n <= 4; n++ {
 		steps = append(steps, faultStep{What: "files", N: n}, faultStep{What: "keys", N: n})
 	}
-	for _, what := range []string{"delete", "compact"} {
+	at := 0
+	for _, what := range []string{"checkpoint", "restore", "delete", "compact"} {
 		if what == "compact" && kind != "bolt" {
 			continue
 		}
-		at := 2 + r.IntN(len(steps)-3)
+		if what == "restore" {
+			at = min(at+1+r.IntN(4), len(steps)-1)
+		} else {
+			at = 2 + r.IntN(len(steps)-3)
+		}
 		steps = append(steps[:at:at], append([]faultStep{{What: what}}, steps[at:]...)...)
 	}
 	return steps
@@ -52,6 +66,12 @@ func (s faultStep) after(now faultState) faultState {
 		now.Files = s.N
 	case "keys":
 		now.Keys = s.N
+	case "checkpoint":
+		now.Kept = faultKept{true, now.Files, now.Keys}
+	case "restore":
+		if k := now.Kept; k.Some {
+			now.Files, now.Keys = k.Files, k.Keys
+		}
 	case "delete":
 		now = faultState{}
 	}
@@ -117,7 +137,20 @@ func (s faultStep) run(store sam.Store, w *sam.Workspace) error {
 	if err != nil {
 		return err
 	}
-	if s.What == "keys" {
+	switch s.What {
+	case "checkpoint":
+		now, err := readNumbers(ctx, p)
+		if err == nil {
+			_, err = p.Checkpoint(ctx, fmt.Sprintf(faultLabel, now.Keys), sam.Parts{KV: true})
+		}
+		return err
+	case "restore":
+		kept, _, err := newestKept(ctx, p)
+		if err == nil && kept.ID != "" {
+			_, err = p.Restore(ctx, kept.ID, sam.Parts{KV: true})
+		}
+		return err
+	case "keys":
 		data := crashContents(0, s.N)
 		_, err = p.State().Space.Commit(ctx, sam.Op{Key: "kv/a", Value: data, If: sam.Any}, sam.Op{Key: "kv/b", Value: data, If: sam.Any},
 			sam.Op{Key: "kv/pad", Value: []byte(strings.Repeat("x", 300<<10)), If: sam.Any}) // soon there is something to compact
@@ -135,6 +168,44 @@ func (s faultStep) run(store sam.Store, w *sam.Workspace) error {
 	return p.Apply(ctx, edits...)
 }
 
+// faultLabel is the label of the checkpoints that are asked for, with the number
+// of the keys.
+const faultLabel = "keys %d"
+
+// newestKept returns the newest checkpoint that was asked for, or the zero Checkpoint.
+func newestKept(ctx context.Context, p *sam.Project) (c sam.Checkpoint, keys int, err error) {
+	for c, err := range p.Checkpoints(ctx) {
+		if err != nil {
+			return c, 0, err
+		}
+		if n, _ := fmt.Sscanf(c.Label, faultLabel, &keys); n == 1 {
+			return c, keys, nil
+		}
+	}
+	return c, 0, nil
+}
+
+// readKept reads the newest checkpoint that was asked for.
+func readKept(ctx context.Context, p *sam.Project) (faultKept, error) {
+	c, keys, err := newestKept(ctx, p)
+	if err != nil || c.ID == "" {
+		return faultKept{}, err
+	}
+	view, err := p.CheckpointFS(ctx, c.ID)
+	if err != nil {
+		return faultKept{}, err
+	}
+	a, err1 := faultNumber(fs.ReadFile(view, "a/0"))
+	b, err2 := faultNumber(fs.ReadFile(view, "b/c/0"))
+	if err := errors.Join(err1, err2); err != nil {
+		return faultKept{}, err
+	}
+	if a != b {
+		return faultKept{}, fmt.Errorf("%w: files %d and %d in a checkpoint", errHalf, a, b)
+	}
+	return faultKept{true, a, keys}, nil
+}
+
 // errHalf is of a state that no commit makes.
 var errHalf = errors.New("half of a commit is there")
 
@@ -148,6 +219,15 @@ func readFaultState(w *sam.Workspace) (faultState, error) {
 	if err != nil {
 		return faultState{}, err
 	}
+	state, err := readNumbers(ctx, p)
+	if err == nil {
+		state.Kept, err = readKept(ctx, p)
+	}
+	return state, err
+}
+
+// readNumbers reads the files and keys of a project.
+func readNumbers(ctx context.Context, p *sam.Project) (faultState, error) {
 	read := func(name string) (int, error) { return faultNumber(p.ReadFile(ctx, name)) }
 	get := func(key string) (int, error) {
 		data, _, err := p.State().Space.Get(ctx, key)
@@ -171,7 +251,7 @@ func readFaultState(w *sam.Workspace) (faultState, error) {
 	if a != b || x != y || string(odd) != want {
 		return faultState{}, fmt.Errorf("%w: files %d, %d and %s, keys %d and %d", errHalf, a, b, odd, x, y)
 	}
-	return faultState{a, x}, nil
+	return faultState{Files: a, Keys: x}, nil
 }
 
 // faultNumber is the number of contents, 0 if there are none.

@@ -22,6 +22,7 @@ type index struct {
 	names   []string // of files, sorted
 	bytes   int64    // of all files
 	held    int64    // bytes of contents in memory
+	past    bool     // it is of a checkpoint, which keeps the contents
 
 	dirsOnce sync.Once
 	dirs     map[string][]fs.DirEntry // by folder, made when first asked for
@@ -30,11 +31,22 @@ type index struct {
 // errMoved reports that a space changed while it was read.
 var errMoved = errors.New("sam: changed while reading")
 
+// view shows fn one moment of a space, another one if people change files of
+// theirs in it meanwhile: fn starts anew then.
+func view(ctx context.Context, v Viewer, fn func(Space) error) error {
+	for range commitTries {
+		if err := v.View(ctx, fn); !errors.Is(err, errMoved) {
+			return err
+		}
+	}
+	return fmt.Errorf("sam: the project changes faster than it can be read: %w", ErrConflict)
+}
+
 // loadIndex reads a project's files, all of one moment. Records that prev has
 // in the same version are not read again.
 func loadIndex(ctx context.Context, s Space, prev *index) (x *index, err error) {
 	if v, ok := s.(Viewer); ok {
-		err = v.View(ctx, func(s Space) error {
+		err = view(ctx, v, func(s Space) error {
 			x, err = readIndex(ctx, s, prev)
 			return err
 		})

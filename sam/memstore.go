@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -21,6 +22,7 @@ var (
 	_ Space   = memSpace{}
 	_ Watcher = memSpace{}
 	_ Counter = memSpace{}
+	_ Viewer  = memSpace{}
 	_ Blobs   = (*memBlobs)(nil)
 	_ Renewer = (*memBlobs)(nil)
 )
@@ -137,13 +139,60 @@ func (p memSpace) Watch(ctx context.Context, prefix string) iter.Seq2[Entry, err
 	return p.s.feed.Watch(ctx, p.name, prefix)
 }
 
+// View implements [Viewer]. Writers wait until fn returns.
+func (p memSpace) View(ctx context.Context, fn func(Space) error) error {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	if err := p.s.usable(ctx); err != nil {
+		return err
+	}
+	t := p.s.spaces[p.name]
+	if t == nil {
+		t = &memTable{}
+	}
+	return fn(memView{t})
+}
+
+// A memView is a space of a store whose lock is held.
+type memView struct{ t *memTable }
+
+func (v memView) Get(ctx context.Context, key string) ([]byte, Entry, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, Entry{}, err
+	}
+	return v.t.get(key)
+}
+
+func (v memView) List(ctx context.Context, prefix, after string) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		for k := range keysAfter(&v.t.order, v.t.values, prefix, after) {
+			if err := ctx.Err(); err != nil {
+				yield(Entry{}, err)
+				return
+			}
+			if !yield(v.t.values[k].entry, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (v memView) Commit(context.Context, ...Op) ([]Version, error) { return nil, errReadOnly }
+
+var errReadOnly = errors.New("sam: a view is only read")
+
 func (p memSpace) Get(ctx context.Context, key string) ([]byte, Entry, error) {
 	p.s.mu.RLock()
 	defer p.s.mu.RUnlock()
 	if err := p.s.usable(ctx); err != nil {
 		return nil, Entry{}, err
 	}
-	if t := p.s.spaces[p.name]; t != nil {
+	return p.s.spaces[p.name].get(key)
+}
+
+// get returns a copy. A nil table is empty.
+func (t *memTable) get(key string) ([]byte, Entry, error) {
+	if t != nil {
 		if v, ok := t.values[key]; ok {
 			return bytes.Clone(v.data), v.entry, nil
 		}

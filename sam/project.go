@@ -41,7 +41,11 @@ type Project struct {
 	names   *nameSet
 	namesOf Version // the head that names belongs to
 
+	gate  *gate // commits of the state hold it for reading
 	state stateUse
+
+	checkpointing lock // held while a checkpoint is made or deleted
+	history       atomic.Pointer[history]
 }
 
 // A current is an index, and the count of changes up to which it is the newest.
@@ -67,8 +71,9 @@ func (l lock) acquire(ctx context.Context) error {
 func (l lock) release() { <-l }
 
 func newProject(w *Workspace, id ProjectID) *Project {
-	p := &Project{ws: w, id: id, name: w.spaceOf(id), loading: newLock(), writing: newLock()}
+	p := &Project{ws: w, id: id, name: w.spaceOf(id), loading: newLock(), writing: newLock(), checkpointing: newLock()}
 	p.space = w.store.Space(p.name)
+	p.gate = gateOf(w.store, p.name)
 	p.changes, _ = p.space.(Counter)
 	p.looks, _ = p.space.(looker)
 	return p

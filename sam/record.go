@@ -21,7 +21,16 @@ const (
 	dbPrefix     = "db/"
 	secretPrefix = "s/"
 	claimPrefix  = "b/" // <hash>/<size> of a blob that the state put
+
+	historyKey    = "c"  // JSON of a historyRecord
+	historyPrefix = "c/" // JSON of checkpointRecords by id
+	objectPrefix  = "o/" // what checkpoints keep, by hash, up to maxInline bytes
+	largePrefix   = "l/" // <hash>/<size> of a blob that they keep
 )
+
+// dbHead is the last part of the key whose version says whether a database has
+// changed: "db/<name>/head". See [State].
+const dbHead = "head"
 
 // maxInline is the most bytes of a file that are kept in its record.
 const maxInline = 64 << 10

@@ -24,6 +24,10 @@ import (
 // for each handle that writes, and room that was made is found within a second.
 // Deleting is always possible.
 //
+// A database of several keys writes "db/<name>/head" with each change of one below
+// "db/<name>/". [Project.Restore] does so too: who holds part of a database in
+// memory finds out by that key's version that it is of the past.
+//
 // A binding that no longer needs a blob says so by Blobs.Sweep, whose live
 // is asked about this project's blobs only; [Sweep] removes them from the store.
 type State struct {
@@ -86,8 +90,8 @@ func (s stateSpace) Commit(ctx context.Context, ops ...Op) ([]Version, error) {
 			return nil, err
 		}
 	}
-	s.p.state.gate.RLock()
-	defer s.p.state.gate.RUnlock()
+	s.p.gate.RLock()
+	defer s.p.gate.RUnlock()
 	versions, err := s.p.space.Commit(ctx, ops...)
 	s.p.settle(n, err == nil)
 	return versions, err
@@ -97,12 +101,13 @@ func (s stateSpace) Commit(ctx context.Context, ops ...Op) ([]Version, error) {
 // they are counted, copied and kept.
 type stateBlobs struct{ p *Project }
 
-func claimKey(hash string, size int64) string {
-	return claimPrefix + hash + "/" + strconv.FormatInt(size, 10)
+// claimKey is the key below prefix that says that the project needs a blob.
+func claimKey(prefix, hash string, size int64) string {
+	return prefix + hash + "/" + strconv.FormatInt(size, 10)
 }
 
-func parseClaim(key string) (hash string, size int64, ok bool) {
-	rest, ok := strings.CutPrefix(key, claimPrefix)
+func parseClaim(key, prefix string) (hash string, size int64, ok bool) {
+	rest, ok := strings.CutPrefix(key, prefix)
 	if !ok {
 		return "", 0, false
 	}
@@ -118,9 +123,9 @@ func (b stateBlobs) Put(ctx context.Context, r io.Reader) (string, int64, error)
 	m := &metered{ctx: ctx, p: b.p, r: r}
 	hash, size, err := b.p.ws.store.Blobs().Put(ctx, m)
 	if err == nil {
-		b.p.state.gate.RLock()
-		_, err = b.p.space.Commit(ctx, Op{Key: claimKey(hash, size), If: Any})
-		b.p.state.gate.RUnlock()
+		b.p.gate.RLock()
+		_, err = b.p.space.Commit(ctx, Op{Key: claimKey(claimPrefix, hash, size), If: Any})
+		b.p.gate.RUnlock()
 	}
 	b.p.settle(blobSize(m.n), err == nil)
 	if err != nil {
@@ -150,7 +155,7 @@ func (b stateBlobs) Sweep(ctx context.Context, live func(string) bool, olderThan
 		if err != nil {
 			return n, err
 		}
-		hash, _, ok := parseClaim(e.Key)
+		hash, _, ok := parseClaim(e.Key, claimPrefix)
 		if !ok || !e.ModTime.Before(olderThan) || live(hash) {
 			continue
 		}

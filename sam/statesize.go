@@ -44,10 +44,8 @@ func (s stateSize) over(l *Limits) error {
 	return nil
 }
 
-// A stateUse is a project's state as far as its size and its copying go.
+// A stateUse is what a handle knows of the size of its project's state.
 type stateUse struct {
-	gate sync.RWMutex // read-held by a commit, held while the state is copied
-
 	mu      sync.Mutex    // guards the rest
 	counted time.Time     // when size was last exact; zero if never
 	cost    time.Duration // of counting, then
@@ -100,6 +98,13 @@ func (p *Project) settle(n stateSize, written bool) {
 	}
 }
 
+// recount has what is there counted before the next write.
+func (u *stateUse) recount() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.counted = time.Time{}
+}
+
 // countState returns the size of what is there.
 func countState(ctx context.Context, s Space) (stateSize, error) {
 	var size stateSize
@@ -108,7 +113,7 @@ func countState(ctx context.Context, s Space) (stateSize, error) {
 			if err != nil {
 				return stateSize{}, err
 			}
-			if _, n, ok := parseClaim(e.Key); ok {
+			if _, n, ok := parseClaim(e.Key, claimPrefix); ok {
 				size = size.plus(blobSize(n))
 			}
 			size.add(e.Key, e.Size)

@@ -13,15 +13,19 @@ import (
 // put it has named it.
 const sweepAge = time.Hour
 
-// Sweep removes the blobs of s that no project needs any more, and returns how
-// many. It reads the names of all files of all projects, while they are in use.
+// Sweep removes the blobs of s that no project needs any more, neither now nor
+// for a checkpoint, and returns how many. It reads the names of all files of all projects, while they are in use.
 // A program that keeps a store for long calls it now and then, say every night.
 // Blobs younger than an hour always stay.
 //
 // A program that uses the store's Blobs for things of its own must not call it.
 func Sweep(ctx context.Context, s Store) (int, error) {
-	// What is put from now on is too young, so the time is taken first.
-	olderThan := time.Now().Add(-sweepAge)
+	return sweep(ctx, s, time.Now().Add(-sweepAge))
+}
+
+// sweep is Sweep of blobs older than a time. What is put from now on is too
+// young, so the time is taken first.
+func sweep(ctx context.Context, s Store, olderThan time.Time) (int, error) {
 	live := map[string]bool{}
 	for name, err := range s.Spaces(ctx, "", "") {
 		if err == nil {
@@ -41,7 +45,7 @@ func Sweep(ctx context.Context, s Store) (int, error) {
 // needed adds the blobs that a space names.
 func needed(ctx context.Context, s Space, live map[string]bool) error {
 	if v, ok := s.(Viewer); ok {
-		return v.View(ctx, func(s Space) error { return addNeeded(ctx, s, live) })
+		return view(ctx, v, func(s Space) error { return addNeeded(ctx, s, live) })
 	}
 	// A file that is renamed while it is listed may be seen under neither name.
 	for range commitTries {
@@ -69,12 +73,14 @@ func headVersion(ctx context.Context, s Space) (Version, error) {
 }
 
 func addNeeded(ctx context.Context, s Space, live map[string]bool) error {
-	for e, err := range s.List(ctx, claimPrefix, "") {
-		if err != nil {
-			return err
-		}
-		if hash, _, ok := parseClaim(e.Key); ok {
-			live[hash] = true
+	for _, prefix := range []string{claimPrefix, largePrefix} {
+		for e, err := range s.List(ctx, prefix, "") {
+			if err != nil {
+				return err
+			}
+			if hash, _, ok := parseClaim(e.Key, prefix); ok {
+				live[hash] = true
+			}
 		}
 	}
 	for e, err := range s.List(ctx, filePrefix, "") {

@@ -116,6 +116,9 @@ func (f projectFS) small(r *fileRecord) ([]byte, error) {
 	if r.data != nil || r.Size == 0 {
 		return r.data, nil
 	}
+	if f.x.past {
+		return f.p.fileData(f.ctx, r.File)
+	}
 	now, err := readRecord(f.ctx, f.p.space, r.Name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && now.Hash != r.Hash {
 		return nil, fmt.Errorf("the file changed after the view was made: %w", ErrConflict)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -210,6 +211,7 @@ func (s suite) view(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.viewMany(t)
 	broken := errors.New("broken")
 	if err := v.View(t.Context(), func(sam.Space) error { return broken }); !errors.Is(err, broken) {
 		t.Fatalf("View returned %v, want what fn returned", err)
@@ -225,6 +227,91 @@ func (s suite) view(t *testing.T) {
 	if err := v.View(ctx, func(sam.Space) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Fatalf("View with a canceled context: %v", err)
 	}
+}
+
+// viewMany checks that a view of many keys, in different parts of the space, is of
+// one moment while others write, and that views of several spaces do not wait
+// for each other for ever.
+func (s suite) viewMany(t *testing.T) {
+	const n = 1200 // more than any page of a List
+	st := s.store(t)
+	write := func(p sam.Space, round int) error {
+		ops := []sam.Op{put("p", fmt.Sprint(round), sam.Any), put(fmt.Sprint("round/", round), "", sam.Any)}
+		for i := range n {
+			ops = append(ops, put(fmt.Sprintf("k/%04d", i), fmt.Sprint(round), sam.Any))
+		}
+		_, err := p.Commit(context.Background(), ops...)
+		return err
+	}
+	spaces := []sam.Space{st.Space("one"), st.Space("two")}
+	for _, p := range spaces {
+		if err := write(p, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	within(t, "View and Commit wait for each other", func() {
+		var wg sync.WaitGroup
+		for _, p := range spaces {
+			wg.Go(func() {
+				for round := 1; round <= 5; round++ {
+					if err := write(p, round); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+			wg.Go(func() {
+				for range 5 {
+					err := p.(sam.Viewer).View(context.Background(), func(q sam.Space) error { return oneMoment(q, n) })
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	})
+	empty := st.Space("none").(sam.Viewer)
+	if err := empty.View(t.Context(), func(q sam.Space) error {
+		missing(t, q, "k")
+		wantKeys(t, q, "", "")
+		return nil
+	}); err != nil {
+		t.Errorf("View of a space that does not exist: %v", err)
+	}
+}
+
+// oneMoment checks that all of a space is of one of viewMany's commits.
+func oneMoment(q sam.Space, n int) error {
+	ctx := context.Background()
+	head, _, err := q.Get(ctx, "p")
+	if err != nil {
+		return err
+	}
+	found := 0
+	for e, err := range q.List(ctx, "k/", "") {
+		if err != nil {
+			return err
+		}
+		value, now, err := q.Get(ctx, e.Key)
+		if err != nil {
+			return err
+		}
+		if string(value) != string(head) || now.Version != e.Version {
+			return fmt.Errorf("a view has %q of round %s beside round %s", e.Key, value, head)
+		}
+		found++
+	}
+	rounds := 0
+	for _, err := range q.List(ctx, "round/", "") {
+		if err != nil {
+			return err
+		}
+		rounds++
+	}
+	if found != n || fmt.Sprint(rounds-1) != string(head) {
+		return fmt.Errorf("a view of round %s has %d keys of %d, and %d rounds", head, found, n, rounds)
+	}
+	return nil
 }
 
 // reopen checks what a store in a directory keeps.
