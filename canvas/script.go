@@ -34,6 +34,7 @@ type scriptCache struct {
 	dbs     map[string]*sqlshim.DB
 	open    atomic.Int64 // len(dbs), as far as the handler counts them
 	checked time.Time    // when dbs were known to be in order
+	moment  sam.Version  // of the project, then; a restore makes another
 	serial  uint64
 	secrets secrets
 	fetches fetches
@@ -105,8 +106,12 @@ func (s *site) script(ctx context.Context, gen *generation, app *App) (*workers.
 	if err != nil {
 		return nil, err
 	}
-	if time.Since(c.checked) > time.Second {
-		s.checkDatabases(ctx)
+	switch {
+	case c.moment != gen.revision:
+		s.checkDatabases(ctx, time.Second)
+		c.moment = gen.revision
+	case time.Since(c.checked) > time.Second:
+		s.checkDatabases(ctx, 50*time.Millisecond)
 	}
 	key := appKey{role(app), app.Session}
 	r := c.running[key]
@@ -346,12 +351,12 @@ func (s *site) database(ctx context.Context, gen *generation, d appconfig.Databa
 }
 
 // checkDatabases gives up databases that somebody else has written, such as a
-// restored checkpoint: they give errors until they are opened again. The
-// caller holds scripts.mu.
-func (s *site) checkDatabases(ctx context.Context) {
+// restored checkpoint: they give errors until they are opened again. One that is
+// busy for so long is taken to be in order. The caller holds scripts.mu.
+func (s *site) checkDatabases(ctx context.Context, wait time.Duration) {
 	c := &s.scripts
 	c.checked = time.Now()
-	ctx, cancel := context.WithTimeout(ctx, 50*time.Millisecond) // one that is busy is in order
+	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	for id, db := range c.dbs {
 		if _, err := db.Query(ctx, "SELECT 1"); errors.Is(err, sam.ErrConflict) {
@@ -371,7 +376,7 @@ func (s *site) recheck(ctx context.Context) {
 	s.scripts.mu.Lock()
 	defer s.scripts.mu.Unlock()
 	if len(s.scripts.dbs) > 0 {
-		s.checkDatabases(ctx)
+		s.checkDatabases(ctx, 50*time.Millisecond)
 	}
 }
 
