@@ -1,6 +1,7 @@
 package sam
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -270,7 +271,22 @@ func (r *restore) stateRun(ctx context.Context, plan *statePlan, then, now []chu
 		if err != nil {
 			return err
 		}
-		plan.ops[it.key] = Op{Key: it.key, Value: it.value, If: plan.now[it.key]}
+		version, there := plan.now[it.key]
+		if there {
+			// Most of a chunk is the same, and reading is cheaper than writing.
+			value, _, err := r.p.space.Get(ctx, it.key)
+			if errors.Is(err, fs.ErrNotExist) {
+				return errMoved // another process removed it
+			}
+			if err != nil {
+				return err
+			}
+			if bytes.Equal(value, it.value) {
+				delete(plan.ops, it.key)
+				continue
+			}
+		}
+		plan.ops[it.key] = Op{Key: it.key, Value: it.value, If: version}
 	}
 	return nil
 }
