@@ -10,6 +10,9 @@ import (
 // killAfter is how long after its deadline a statement may take to notice.
 const killAfter = 100 * time.Millisecond
 
+// lookEvery is how often a call that runs is asked whether its caller has gone.
+const lookEvery = 100 * time.Millisecond
+
 // A call is the context of what a connection is doing. Its deadline costs
 // neither a timer nor a goroutine a call: one timer a connection, armed only
 // while there is something to watch, looks after it.
@@ -37,14 +40,15 @@ type call struct {
 	timer    *time.Timer // nil unless armed
 	kill     func()
 	killed   bool
+	gone     time.Time // when watch found the caller's context ended; zero if it has not
 }
 
 func (c *call) begin(ctx context.Context, timeout time.Duration) {
-	c.Context, c.immune, c.over = ctx, false, nil
+	c.immune, c.over = false, nil
 	c.rows, _ = ctx.Value(rowsKey{}).(*rowBudget)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.active, c.timeout = true, timeout
+	c.Context, c.active, c.timeout, c.gone = ctx, true, timeout, time.Time{}
 	c.restartLocked()
 }
 
@@ -76,7 +80,7 @@ func (c *call) restartLocked() {
 	c.deadline = time.Now().Add(c.timeout)
 	c.expired.Store(false)
 	if c.timer == nil {
-		c.timer = time.AfterFunc(c.timeout, c.watch)
+		c.timer = time.AfterFunc(min(c.timeout, lookEvery), c.watch)
 	}
 }
 
@@ -89,6 +93,12 @@ func (c *call) watch() {
 		return
 	}
 	wait := time.Until(c.deadline)
+	if c.Context.Err() != nil { // as good as its deadline
+		if c.gone.IsZero() {
+			c.gone = time.Now()
+		}
+		wait = min(wait, -time.Since(c.gone))
+	}
 	switch late := -wait; {
 	case wait > 0:
 	case late < killAfter:
@@ -104,7 +114,7 @@ func (c *call) watch() {
 		}
 		wait = killAfter // again, for memory that was added meanwhile
 	}
-	c.timer.Reset(wait)
+	c.timer.Reset(min(wait, lookEvery))
 }
 
 // end returns whether the connection was killed.

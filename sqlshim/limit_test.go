@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -170,4 +171,37 @@ func TestDiskIsBounded(t *testing.T) {
 			sound(t, db)
 		})
 	}
+}
+
+// TestCallerGone ends a statement that SQLite itself does not, when its caller has gone.
+func TestCallerGone(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs protect_unix.go")
+	}
+	object := func(p string) string {
+		return "(SELECT json_group_object('" + p + "' || i, i) FROM (WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c LIMIT 60000) SELECT i FROM c))"
+	}
+	eachMode(t, func(t *testing.T, opts *Options) {
+		opts.Timeout = 10 * time.Minute
+		db := open(t, memState(), opts)
+		ctx, cancel := context.WithCancel(t.Context())
+		timer := time.AfterFunc(300*time.Millisecond, cancel)
+		defer timer.Stop()
+		done := make(chan error, 1)
+		go func() {
+			_, err := db.Query(ctx, "SELECT length(json_patch("+object("a")+", "+object("b")+"))")
+			done <- err
+		}()
+		select {
+		case err := <-done:
+			if err == nil || limitOf(err) != "" {
+				t.Error(err)
+			}
+		case <-time.After(time.Minute):
+			t.Fatal("the statement goes on")
+		}
+		if _, err := db.Query(t.Context(), "SELECT 1"); err != nil {
+			t.Errorf("after: %v", err)
+		}
+	})
 }

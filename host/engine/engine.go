@@ -92,7 +92,7 @@ func (i Isolation) MarshalText() ([]byte, error) { return []byte(i.String()), ni
 // Options configures an [Engine]. The zero Options is usable.
 type Options struct {
 	Isolation Isolation
-	Command   []string      // a worker program that calls Main, for programs that cannot
+	Command   []string      // a worker program that calls Main, such as samkit-worker beneath this package, for programs that cannot; and its arguments
 	Limits    Limits        // of a request, where the app has none of its own
 	Workers   int           // at once; zero means 64
 	Spares    int           // workers started before they are needed, beside those; zero means 1, negative none

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"samkit.dev/host/engine"
+	"samkit.dev/internal/workers"
 )
 
 func TestMain(m *testing.M) {
@@ -25,6 +26,31 @@ func TestForgottenMain(t *testing.T) {
 		return
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=TestForgottenMain")
+	cmd.Env = append(os.Environ(), "FORGET_MAIN=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// TestCommand runs workers by another program, in one that does not call Main.
+func TestCommand(t *testing.T) {
+	if os.Getenv("FORGET_MAIN") != "" {
+		for _, level := range []engine.Isolation{engine.Sandboxed, engine.Process} {
+			e, err := engine.New(&engine.Options{Isolation: level, Command: []string{os.Args[0]}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer e.Close()
+			const code = `exports.default = { fetch: () => new Response("ok") }`
+			app := &workers.App{Domain: "a", Version: "1", Project: "a", Script: &workers.Script{Code: []byte(code), Hash: code}}
+			res, err := e.Pool().Fetch(t.Context(), app, &workers.Request{Method: "GET", URL: "http://test/"})
+			if err != nil || string(res.Bytes) != "ok" {
+				t.Errorf("%v: %v", level, err)
+			}
+		}
+		return
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=TestCommand")
 	cmd.Env = append(os.Environ(), "FORGET_MAIN=1")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -37,6 +37,7 @@ type Case struct {
 	Slow   bool   // the client reads slowly
 	Cron   bool   // it is a cron trigger, not a request
 	Late   string // why it may end late in process
+	source string // as it stands in the file
 	uses   string // what a bundle would ask the runtime for
 	wants  map[Level]Want
 }
@@ -122,7 +123,7 @@ func parse(group, text string) ([]Case, error) {
 				return nil, fmt.Errorf("case %s says nothing about level %s", c.Number, l)
 			}
 		}
-		c.Code = module(code)
+		c.source, c.Code = code, module(code)
 		if c.uses != "" {
 			c.Code = fmt.Sprintf("globalThis.__samkit_complete(%q);", c.uses) + c.Code
 		}
@@ -181,6 +182,43 @@ func parseWant(s string) (Want, error) {
 		w.Codes = append(w.Codes, code)
 	}
 	return w, nil
+}
+
+// ES returns the case as a functions.js, or "" if it is not one: for cron triggers and for scripts that are no
+// modules. It answers HEAD requests as long as the project is well.
+func (c *Case) ES() string {
+	switch {
+	case c.Cron || strings.HasPrefix(c.source, "return {") || strings.Contains(c.source, "return P."):
+		return ""
+	case strings.HasPrefix(c.source, awaiting):
+		code, _, _ := strings.Cut(strings.TrimPrefix(c.source, awaiting), "exports.default = {}")
+		return code + "\nexport default {}"
+	case strings.Contains(c.source, "exports.default"):
+		return strings.Replace(c.source, "exports.default =", "export default", 1)
+	}
+	return strings.Replace(module(c.source), "exports.default =", "\nexport default", 1)
+}
+
+// awaiting is how a script begins that awaits while it loads: in a module it does so at the top level.
+const awaiting = "return (async () => {"
+
+// Harm reports what a response with a status and a text, which the case's own code gave, says against the
+// host: that it found something which it must not find. Bindings are what the host made them.
+func (c *Case) Harm(status int, text string) string {
+	w := c.wants[Sandboxed]
+	switch {
+	case strings.Contains(c.source, "env."):
+		return ""
+	case !slices.Contains(w.Codes, "ok"):
+		if len(w.Codes) == 1 && w.Codes[0] == "exception" {
+			return fmt.Sprintf("it was answered, with %.100q, and should have failed", text)
+		}
+	case w.Text != "" && text != w.Text:
+		return fmt.Sprintf("it answered %.100q, want %q", text, w.Text)
+	case status != w.Status && !slices.Contains(w.Codes, "exception"):
+		return fmt.Sprintf("it answered %.100q with status %d, want %d", text, status, w.Status)
+	}
+	return ""
 }
 
 // module makes a module of a handler's body. A HEAD request asks whether the

@@ -27,4 +27,28 @@
 // that the code runs for a cron trigger. late says why at inprocess it may end later than its limit.
 // uses names what a bundle of the code would ask the runtime for, such
 // as Intl.
+//
+// # Where each number is
+//
+// What a function can try is here; what needs a browser, a path or a package is a test of
+// the package that defends it:
+//
+//	1–85           cases
+//	86–98, 145     canvas path_test.go, isolation_test.go; sam names_test.go, FuzzFileName
+//	99, 100        canvas TestRanges, TestConditionalRequests
+//	118, 122–124   cases, and as headers of real responses canvas TestResponseHeaders, TestResponseRedirects
+//	119–121        canvas TestCookies, TestProxyCommandsAreDropped, TestResponseHeaders
+//	125–128        canvas policy_test.go, TestResponseHeaders, TestInverseIsolation
+//	129–143        cases; sqlshim hostile_test.go, kv
+//	144–149, 153   tool path_test.go
+//	154–160, 162   canvas/workbench TestRightsEndInTheMiddleOfARequest, TestSessionsAreNotPassedOn; canvas token_test.go
+//	161, 167, 168  canvas access_test.go, policy_test.go
+//	163            canvas TestRedactor, TestFailuresShowNoSecret
+//	177, 178       cases
+//	181–184        cases
+//	185–197        cases, where nothing is granted; with grants internal/netguard (192 TestRebinding) and
+//	               internal/outbound (191, 194, 195; there is no proxy that could be asked to CONNECT, 197: TestNoProxy)
+//	270–280        cases, of APIs that came later
+//
+// canvastest.Hostile has the cases attack a whole program over HTTP.
 package hostile

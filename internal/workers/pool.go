@@ -59,6 +59,7 @@ type Pool struct {
 	free    chan struct{} // closed when a worker becomes free or ends
 	waiting map[string]int
 	limits  map[string]uint64
+	storms  storms
 	closed  bool
 }
 
@@ -71,7 +72,7 @@ func NewPool(opts Options) (*Pool, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
-	p := &Pool{opts: opts, caches: httpcache.New(), watcher: make(chan struct{}, 1), workers: map[string]*slot{}, free: make(chan struct{}), waiting: map[string]int{}, limits: map[string]uint64{}}
+	p := &Pool{opts: opts, caches: httpcache.New(), watcher: make(chan struct{}, 1), workers: map[string]*slot{}, free: make(chan struct{}), waiting: map[string]int{}, limits: map[string]uint64{}, storms: storms{}}
 	if opts.Isolation == InProcess {
 		p.heap = newHeapWatch()
 	} else {
@@ -207,8 +208,12 @@ func (p *Pool) lost(w *worker, err error) {
 	p.remove(w)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.closed || errors.Is(err, errIdle) {
+		return
+	}
+	p.storms.ended(w.domain, time.Now())
 	var e *Error
-	if p.closed || errors.Is(err, errIdle) || errors.As(err, &e) {
+	if errors.As(err, &e) {
 		return
 	}
 	p.opts.Logger.Warn("samkit: a worker ended", "domain", w.domain, "error", err)

@@ -103,6 +103,9 @@ func errShut() *Error {
 
 // fill starts the worker of a slot.
 func (p *Pool) fill(s *slot, app *App) {
+	if p.spawner != nil {
+		p.calm(p.ctx, app.place())
+	}
 	w, err := p.start(app)
 	p.mu.Lock()
 	closed := p.closed
