@@ -4,6 +4,7 @@
 //   - host: Go functions offered to sandboxed code
 //   - host/engine: worker processes that run JavaScript, shared by all
 //   - canvas: an http.Handler for one app, or for many
+//   - tool: grants to sandboxed code of functions and files
 //   - canvas/workbench: the projects of one person; canvas/playground: its web page
 //   - kv, sqlshim: the data bindings
 //

@@ -2,31 +2,35 @@ package tool
 
 import (
 	"context"
-	"encoding/json"
 	"testing"
 
 	"samkit.dev/host"
+	"samkit.dev/sam"
 )
 
-// What the gate adds to a call. The function itself costs about as much as BenchmarkUngated.
+// What the gate adds to a call: an audited set with a grant of files, against the same function ungated.
 func BenchmarkCall(b *testing.B) {
-	caps, _ := offer()
-	audit := func(context.Context, host.Record) {}
-	s, err := NewSet(caps, &Options{Audit: audit}, Grant{Project: "notes", Paths: []string{"docs/**"}, Mode: Read, MaxCalls: 1 << 40})
+	s, err := NewSet(reader(), &Options{Audit: func(context.Context, host.Record) {}}, Grant{Project: "notes", Paths: []string{"docs/**"}, Mode: Read, MaxCalls: 1 << 40})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer s.Revoke()
-	bench(b, s, file("notes", "docs/a"))
+	bench(b, s)
 }
 
-func BenchmarkUngated(b *testing.B) {
+func BenchmarkUngated(b *testing.B) { bench(b, reader()) }
+
+func reader() *host.Capabilities {
 	caps := host.New()
-	host.Register(caps.Define("files", 1), "read", "", func(context.Context, fileIn) (string, error) { return "done", nil })
-	bench(b, caps, file("notes", "docs/a"))
+	host.Register(caps.Define("files", 1), "read", "", func(ctx context.Context, in fileIn) (string, error) {
+		Check(ctx, sam.ProjectID(in.Project), in.Name, Read)
+		return "done", nil
+	}, host.OnFiles, host.Reads)
+	return caps
 }
 
-func bench(b *testing.B, c host.Caller, args json.RawMessage) {
+func bench(b *testing.B, c host.Caller) {
+	args := file("notes", "docs/a")
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := c.Call(b.Context(), "files@1.read", args); err != nil {

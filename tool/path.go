@@ -3,6 +3,7 @@ package tool
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 	"samkit.dev/sam"
@@ -32,9 +33,17 @@ func checkName(name string) string {
 	}
 }
 
-// samePath reports whether a reading of a name is a name with the same parts, whatever is in them.
+// samePath reports whether a reading of a name is a path with as many parts, each of which stands for itself.
 func samePath(name, reading string) bool {
-	return reading == name || sam.CheckFileName(reading) == nil && strings.Count(reading, "/") == strings.Count(name, "/")
+	if reading == name {
+		return true
+	}
+	for part := range strings.SplitSeq(reading, "/") {
+		if part == "" || part == "." || part == ".." || strings.ContainsFunc(part, func(r rune) bool { return r == '\\' || unicode.IsControl(r) }) {
+			return false
+		}
+	}
+	return strings.Count(reading, "/") == strings.Count(name, "/")
 }
 
 // unescape decodes percent signs before ASCII, which are all that a path is made of. It

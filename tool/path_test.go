@@ -80,7 +80,7 @@ func TestNamesThatGetPastNoGrant(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"docs/a", "docs/a b", "docs/100%", "docs/50%25", "docs/a%20b", "docs/é", "docs/naïve/日本語.md", "docs/ﬁ", "docs/½", "docs/*", "docs/**", "docs/a…b", "docs/x%"} {
+	for _, name := range []string{"docs/a", "docs/a b", "docs/100%", "docs/50%25", "docs/a%20b", "docs/é", "docs/naïve/日本語.md", "docs/ﬁ", "docs/½", "docs/*", "docs/**", "docs/a…b", "docs/a…", "docs/x%", "docs/第一章：序", "docs/a？", "docs/50%25", "docs/a%3Ab"} {
 		if reason := checkName(name); reason != "" || !p.match(name) {
 			t.Errorf("%q is refused: %s", name, reason)
 		}

@@ -5,8 +5,31 @@
 //	apps, err := canvas.NewSite(bench.App, &canvas.Options{Engine: eng})
 //
 // [Bench.App] serves every project of the bench as an app that reaches its own
-// KV, DB and secrets and nothing else. A program for many people keeps their
-// benches in a [Group].
+// KV, DB and secrets. A program for many people keeps their benches in a [Group].
+//
+// # Roles
+//
+// A project plays a role on the bench, and may play another tomorrow:
+//
+//   - The work project is the one that is edited. It has no rights beyond those of any app.
+//   - The current agent ([Bench.SetAgent]) has env.HOST: the built-in functions, such as
+//     env.HOST.files, on all projects of the bench but for changes of its own files, and the program's ([Options.Capabilities]).
+//   - A tool ([Bench.OpenTool]) has env.TOOL: what a [tool.Grant] says, for as long as its session is open.
+//   - Any project may be given single functions of the program by [Bench.Allow]: env.CRM.lookup.
+//
+// env.HOST and env.TOOL come with a [Session]. Its ID, sealed into a path by the handler, is
+// what makes a page the agent's or the tool's:
+//
+//	apps.Path(canvas.Visitor{Principal: "ada", Session: bench.Agent().ID}, bench.Agent().Project)
+//
+// Every call is checked in the program's process, and is a record of the audit. Rights end at once,
+// in the middle of a request, when a session is closed, its grant expires or the agent changes. A tool that shows files follows
+// them by files.changes:
+//
+//	for (let at = ""; ; ) {
+//		const { after, missed, files } = await env.TOOL.files.changes({ after: at })
+//		at = after // missed: read all files again
+//	}
 //
 // # Lifetimes
 //
