@@ -29,7 +29,10 @@ export default { fetch() { for (;;); } }`},
 export default { fetch() { const all = []; for (;;) all.push(new Uint8Array(1 << 20).fill(1)) } }`},
 	{name: "console", what: "floods the console", visitors: 16, code: `
 const line = "x".repeat(80)
-export default { fetch() { for (let i = 0;; i++) i % 16 ? console.log(line, i, { i }) : console.error(new Error(line)) } }`},
+export default { fetch() { // as much as a request may print
+  for (let i = 0; i < 5000; i++) i % 16 ? console.log(line, i, { i }) : console.error(new Error(line))
+  return new Response("ok")
+} }`},
 	{name: "kv", what: "floods KV", visitors: 16, code: `
 const value = "x".repeat(1000)
 export default { async fetch(request, env) {

@@ -31,6 +31,7 @@ type call struct {
 	canceled  bool
 	ended     bool
 	exceeded  string // the limit that it passed, until it has been failed for it
+	unheard   int    // what it printed in that time
 
 	socket  *callSocket   // that the request was answered with
 	source  webapi.Source // of the response body

@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"runtime/metrics"
 	"strconv"
@@ -73,4 +74,29 @@ func TestManyLargeAnswers(t *testing.T) {
 			t.Logf("the heap grew by %d MB", grew>>20)
 		})
 	}
+}
+
+// TestConsoleLoop has code that does nothing but print: its request ends when it has printed too much, not when it has
+// computed for too long. One that prints too much and comes to an end leaves its isolate as it was.
+func TestConsoleLoop(t *testing.T) {
+	eachLevel(t, Options{Limits: Limits{Console: 16 << 10, CPU: time.Minute, Wall: 2 * time.Minute}}, func(t *testing.T, p *Pool) {
+		a := app(t, `let asked = 0; exports.default = { async fetch(r) {
+	asked++
+	if (r.url.endsWith("/loop")) for (;;) console.log("x".repeat(50))
+	if (r.url.endsWith("/jobs")) { const f = () => { console.log("x".repeat(50)); queueMicrotask(f) }; f() }
+	if (r.url.endsWith("/much")) for (let i = 0; i < 600; i++) console.log("x".repeat(50))
+	return new Response(asked + "") } }`)
+		for _, c := range [][2]string{{"/much", "limit_console"}, {"/", "2"}, {"/loop", "limit_console"}, {"/", "1"}, {"/jobs", "limit_console"}, {"/", "1"}} {
+			res, err := p.Fetch(t.Context(), a, &Request{Method: "GET", URL: "http://x" + c[0]})
+			var e *Error
+			switch {
+			case errors.As(err, &e):
+				if e.Code != c[1] {
+					t.Errorf("%s: %v, want %s", c[0], err, c[1])
+				}
+			case string(res.Bytes) != c[1]:
+				t.Errorf("%s: %q, want %s", c[0], res.Bytes, c[1])
+			}
+		}
+	})
 }

@@ -229,9 +229,16 @@ type surroundings struct{ in *instance }
 
 func (h surroundings) Now() time.Time { return h.in.r.now() }
 
+// maxUnheard is how much code may print beyond its limit before its turn is ended: code that only prints too
+// much costs no other request of its isolate anything, a loop that does nothing else would go on to the limit of CPU time.
+const maxUnheard = 1000
+
 func (h surroundings) Log(level slog.Level, text string, frames []goja.StackFrame) {
 	c, _ := h.in.realm.Tracked.(*call)
 	if c != nil && c.exceeded != "" {
+		if c.unheard++; c.unheard == maxUnheard {
+			h.in.realm.VM.Interrupt(c.exceeded)
+		}
 		return
 	}
 	var stack string
