@@ -3,6 +3,7 @@ package jsrt
 import (
 	"crypto/rand"
 	"reflect"
+	"sync"
 	"unsafe"
 
 	"github.com/dop251/goja"
@@ -37,17 +38,51 @@ var (
 	promiseType     = reflect.TypeFor[*goja.Promise]()
 )
 
+// bufferView is where goja keeps the bytes of an ArrayBuffer. To export the buffer for them would be an allocation at each call of a native method.
+type bufferView struct {
+	typ  unsafe.Pointer // the first word of the interface behind a buffer
+	data uintptr        // where its bytes are
+}
+
+var knownBuffer = sync.OnceValue(func() *bufferView {
+	vm := goja.New()
+	o, ok := vm.ToValue(vm.NewArrayBuffer(nil)).(*goja.Object)
+	if !ok || reflect.TypeFor[goja.Object]().Field(0).Name != "self" {
+		return nil
+	}
+	self := selfOf(o)
+	if !self.IsValid() {
+		return nil
+	}
+	data, ok := self.Type().FieldByName("data")
+	if !ok || len(data.Index) != 1 || data.Type != reflect.TypeFor[[]byte]() {
+		return nil
+	}
+	return &bufferView{selfWords(o).typ, data.Offset}
+})
+
+// bufferOf returns the bytes of an ArrayBuffer.
+func bufferOf(o *goja.Object) []byte {
+	if view := knownBuffer(); view != nil {
+		if w := selfWords(o); w.typ == view.typ {
+			return *(*[]byte)(unsafe.Add(w.data, view.data))
+		}
+		return nil
+	}
+	if o.ExportType() != arrayBufferType { // Export would deep-copy an ordinary object and run its getters
+		return nil
+	}
+	ab, _ := o.Export().(goja.ArrayBuffer)
+	return ab.Bytes()
+}
+
 // Unwrap returns what v carries, or nil if it carries nothing.
 func Unwrap(v goja.Value) any {
 	o, ok := v.(*goja.Object)
-	if !ok || o == nil || o.ExportType() != arrayBufferType { // Export would deep-copy an ordinary object and run its getters
+	if !ok || o == nil {
 		return nil
 	}
-	ab, ok := o.Export().(goja.ArrayBuffer)
-	if !ok {
-		return nil
-	}
-	b := ab.Bytes()
+	b := bufferOf(o)
 	if len(b) != 0 || cap(b) != tagLen {
 		return nil
 	}

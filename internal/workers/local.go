@@ -42,8 +42,8 @@ type localLink struct {
 	reason error
 }
 
-// newLocalLink returns a link to a new runner, whose requests may use so much memory.
-func newLocalLink(memory int64, receive func(byte, uint32, []byte) error) *localLink {
+// newLocalLink returns a link to a new runner, whose requests may use so much memory. It shares programs with others.
+func newLocalLink(memory int64, programs *programs, receive func(byte, uint32, []byte) error) *localLink {
 	l := &localLink{receive: receive, done: make(chan struct{})}
 	l.r = newRunner(func(f func([]byte) []byte) {
 		l.out = f(l.out)
@@ -51,7 +51,7 @@ func newLocalLink(memory int64, receive func(byte, uint32, []byte) error) *local
 			l.deliver()
 		}
 	})
-	l.r.memory = memory
+	l.r.memory, l.r.programs = memory, programs
 	return l
 }
 

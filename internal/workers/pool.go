@@ -39,15 +39,16 @@ type Options struct {
 
 // A Pool owns the workers. It is safe for concurrent use.
 type Pool struct {
-	opts    Options
-	caches  *httpcache.Store // of the Cache API, by domain
-	spawner *isolate.Spawner // nil in process
-	ctx     context.Context  // ends with the pool
-	stop    context.CancelFunc
-	nonce   string // makes call ids unique among processes
-	tasks   sync.WaitGroup
-	watcher chan struct{} // wakes the watch; capacity 1
-	heap    *heapWatch    // in process; of the watch
+	opts     Options
+	caches   *httpcache.Store // of the Cache API, by domain
+	spawner  *isolate.Spawner // nil in process
+	ctx      context.Context  // ends with the pool
+	stop     context.CancelFunc
+	nonce    string // makes call ids unique among processes
+	tasks    sync.WaitGroup
+	watcher  chan struct{} // wakes the watch; capacity 1
+	heap     *heapWatch    // in process; of the watch
+	programs *programs     // in process
 
 	firstSpawn sync.Once
 	spares     *isolate.Spares // of firstSpawn
@@ -74,7 +75,7 @@ func NewPool(opts Options) (*Pool, error) {
 	}
 	p := &Pool{opts: opts, caches: httpcache.New(), watcher: make(chan struct{}, 1), workers: map[string]*slot{}, free: make(chan struct{}), waiting: map[string]int{}, limits: map[string]uint64{}, storms: storms{}}
 	if opts.Isolation == InProcess {
-		p.heap = newHeapWatch()
+		p.heap, p.programs = newHeapWatch(), newPrograms()
 	} else {
 		if len(opts.Command) == 0 && !isolate.MainCalled() {
 			return nil, ErrNoMain
@@ -161,7 +162,7 @@ func (p *Pool) start(app *App) (*worker, error) {
 	if p.opts.Isolation == InProcess {
 		w := p.newWorker()
 		w.domain = app.place()
-		w.link = newLocalLink(limits.Memory, w.receive)
+		w.link = newLocalLink(limits.Memory, p.programs, w.receive)
 		return w, nil
 	}
 	w, err := p.spawn(limits.Memory+app.compilerMemory(), app.runsWasm())

@@ -15,16 +15,17 @@ import (
 // or its like in this process. It belongs to one goroutine at a time.
 type runner struct {
 	// send appends frames for the pool.
-	send    func(f func(b []byte) []byte)
-	now     func() time.Time
-	apps    map[uint32]*loaded
-	calls   map[uint32]*call
-	timers  timerQueue
-	nextOp  uint32
-	current atomic.Pointer[instance] // while a turn runs; for interrupts from other goroutines
-	stopped atomic.Pointer[string]   // the code with which stop was called
-	engine  *wasm.Engine             // once WebAssembly is used
-	memory  int64                    // of a request, if the runner is in the host's process and so has to guard it
+	send     func(f func(b []byte) []byte)
+	now      func() time.Time
+	apps     map[uint32]*loaded
+	calls    map[uint32]*call
+	timers   timerQueue
+	nextOp   uint32
+	current  atomic.Pointer[instance] // while a turn runs; for interrupts from other goroutines
+	stopped  atomic.Pointer[string]   // the code with which stop was called
+	engine   *wasm.Engine             // once WebAssembly is used
+	memory   int64                    // of a request, if the runner is in the host's process and so has to guard it
+	programs *programs                // if memory is set
 }
 
 // running notes whose turn begins, or none's, and returns whose it was.
@@ -143,21 +144,17 @@ func (r *runner) load(id uint32, rd *isolate.Reader) {
 	if rd.Err() != nil {
 		return
 	}
-	compile := jsrt.Compile
+	var err error
 	if r.memory > 0 {
 		a.guard = &guard{memory: r.memory, cpu: a.limits.cpu}
 		a.guard.mention(code)
-		compile = jsrt.CompileGuarded
+		a.program, err = r.programs.compile(code, a.guard.matchTime())
+	} else {
+		a.program, err = jsrt.Compile(chunkName, []byte(code))
 	}
-	program, err := compile(chunkName, []byte(code))
 	if err != nil {
 		a.failed = &failure{code: "exception", message: err.Error()}
-		return
 	}
-	if a.guard != nil {
-		armProgram(program.Program, a.guard.matchTime())
-	}
-	a.program = program
 }
 
 func (r *runner) request(id uint32, rd *isolate.Reader) {
