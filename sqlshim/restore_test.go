@@ -13,7 +13,12 @@ import (
 
 func newProject(t *testing.T) (*sam.Workspace, *sam.Project) {
 	t.Helper()
-	w := sam.NewWorkspace(sam.NewMemStore(), "o", nil)
+	return newProjectIn(t, sam.NewMemStore())
+}
+
+func newProjectIn(t *testing.T, s sam.Store) (*sam.Workspace, *sam.Project) {
+	t.Helper()
+	w := sam.NewWorkspace(s, "o", nil)
 	p, err := w.Create(t.Context(), "p", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +84,7 @@ func TestCheckpointWhileWriting(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 3 {
 		wg.Go(func() {
-			for i := 0; ; i++ {
+			for range 300 { // a busy machine must not fill the project meanwhile
 				select {
 				case <-stop:
 					return
@@ -118,7 +123,13 @@ func TestCheckpointWhileWriting(t *testing.T) {
 // A Load that loses to a restore, or to another Load, takes nothing with it.
 func TestLoadAgainstRestore(t *testing.T) {
 	ctx := t.Context()
-	_, p := newProject(t)
+	store := sam.NewMemStore()
+	_, p := newProjectIn(t, store)
+	// The other handle's databases do not wait for the share that p's have.
+	other, err := sam.NewWorkspace(store, "o", nil).Open(ctx, "p")
+	if err != nil {
+		t.Fatal(err)
+	}
 	db := open(t, p.State(), nil)
 	mustExec(t, db, "CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT)")
 	var first bytes.Buffer
@@ -145,13 +156,13 @@ func TestLoadAgainstRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	// While this one is being read, others come first.
-	for name, other := range map[string]func() error{
+	for name, come := range map[string]func() error{
 		"restore": func() error {
 			_, err := p.Restore(ctx, loaded.ID, sam.Parts{DB: true})
 			return err
 		},
 		"load": func() error {
-			db, err := Open(ctx, p.State(), "DB", nil)
+			db, err := Open(ctx, other.State(), "DB", nil)
 			if err != nil {
 				return err
 			}
@@ -160,7 +171,7 @@ func TestLoadAgainstRestore(t *testing.T) {
 		},
 	} {
 		db := open(t, p.State(), nil)
-		err := db.Load(ctx, &meanwhile{r: bytes.NewReader(image.Bytes()), after: image.Len() / 2, do: other})
+		err := db.Load(ctx, &meanwhile{r: bytes.NewReader(image.Bytes()), after: image.Len() / 2, do: come})
 		if !errors.Is(err, sam.ErrConflict) {
 			t.Errorf("Load with a %s before it: %v", name, err)
 		}
