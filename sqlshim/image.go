@@ -19,6 +19,7 @@ import (
 // database that never held anything is an empty file.
 func (d *DB) Dump(ctx context.Context, w io.Writer) error {
 	return d.do(ctx, func(c *conn) error {
+		w := outsideWriter{c.call.pace, w}
 		if c.pages == nil {
 			return c.dumpFile(ctx, w)
 		}
@@ -65,6 +66,7 @@ func (c *conn) dumpFile(ctx context.Context, w io.Writer) error {
 // file that is damaged or larger than Options.MaxBytes.
 func (d *DB) Load(ctx context.Context, r io.Reader) error {
 	return d.do(ctx, func(c *conn) error {
+		r := outsideReader{c.call.pace, r}
 		head := make([]byte, headerSize)
 		if _, err := io.ReadFull(r, head); err != nil {
 			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -313,6 +315,28 @@ func (r contextReader) Read(b []byte) (int, error) {
 		return 0, err
 	}
 	return r.r.Read(b)
+}
+
+// An outsideReader and an outsideWriter are the caller's: what waits for them has no place among the
+// statements of its project, which they may come from.
+type outsideReader struct {
+	pace *pace
+	r    io.Reader
+}
+
+func (r outsideReader) Read(b []byte) (n int, err error) {
+	r.pace.pause(func() { n, err = r.r.Read(b) })
+	return n, err
+}
+
+type outsideWriter struct {
+	pace *pace
+	w    io.Writer
+}
+
+func (w outsideWriter) Write(b []byte) (n int, err error) {
+	w.pace.pause(func() { n, err = w.w.Write(b) })
+	return n, err
 }
 
 // An outsideError is an error of the caller's reader or writer, or of the store.

@@ -2,6 +2,7 @@ package sqlshim
 
 import (
 	"context"
+	"io"
 	"runtime"
 	"strconv"
 	"sync"
@@ -55,4 +56,35 @@ func TestPace(t *testing.T) {
 	if small.pace.owner.Waiting() {
 		t.Error("somebody waits for nobody")
 	}
+}
+
+// TestPaceOutside has a database written from what another one of the project gives: neither keeps the only
+// place while it waits for the other.
+func TestPaceOutside(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	eachMode(t, func(t *testing.T, opts *Options) {
+		p, err := sam.NewWorkspace(sam.NewMemStore(), "o", nil).Create(t.Context(), "p", sam.Files{"a": "a"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var dbs [2]*DB
+		for i, name := range []string{"from", "to"} {
+			db, err := Open(t.Context(), p.State(), name, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			dbs[i] = db
+		}
+		fill(t, dbs[0], 5000)
+		r, w := io.Pipe()
+		go func() { w.CloseWithError(dbs[0].Dump(t.Context(), w)) }()
+		if err := dbs[1].Load(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := dbs[1].Query(t.Context(), "SELECT count(*) FROM sqlite_schema")
+		if err != nil || len(rows.Rows) != 1 {
+			t.Errorf("%v, %v", rows, err)
+		}
+	})
 }
