@@ -150,3 +150,13 @@ func ExampleSet_Flat() {
 	fmt.Println(string(out), err)
 	// Output: "customer c1" <nil>
 }
+
+func ExampleMatchPath() {
+	for _, name := range []string{"docs/a.md", "docs2/a.md"} {
+		ok, err := tool.MatchPath("docs/**", name)
+		fmt.Println(name, ok, err)
+	}
+	// Output:
+	// docs/a.md true <nil>
+	// docs2/a.md false <nil>
+}

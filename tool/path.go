@@ -109,6 +109,16 @@ func parsePattern(text string) (pattern, error) {
 	return p, nil
 }
 
+// MatchPath reports whether a file's name is like a pattern of a grant. The error says why the
+// pattern is none.
+func MatchPath(pattern, name string) (bool, error) {
+	p, err := parsePattern(pattern)
+	if err != nil {
+		return false, err
+	}
+	return checkName(name) == "" && p.match(name), nil
+}
+
 // unstar removes the escaped stars of a part.
 func unstar(part string) string { return strings.ReplaceAll(part, `\*`, "") }
 

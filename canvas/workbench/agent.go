@@ -27,6 +27,11 @@ func (b *Bench) Agent() Session {
 // even if an error says that this could not be kept. No function of env.HOST changes the
 // agent's own files. The error matches fs.ErrNotExist if there is no such project.
 func (b *Bench) SetAgent(ctx context.Context, id sam.ProjectID) error {
+	return b.setAgent(ctx, id, nil)
+}
+
+// setAgent is SetAgent for a person, or for the agent's session if by is not nil.
+func (b *Bench) setAgent(ctx context.Context, id sam.ProjectID, by *session) error {
 	if id != "" {
 		if _, err := b.ws.Open(ctx, id); err != nil {
 			return err
@@ -36,6 +41,9 @@ func (b *Bench) SetAgent(ctx context.Context, id sam.ProjectID) error {
 	defer b.saving.Unlock()
 	if b.isClosed() {
 		return ErrClosed
+	}
+	if by != nil && b.Agent().ID != by.ID {
+		return errEnded // a person was faster
 	}
 	if b.Agent().Project == id {
 		return nil

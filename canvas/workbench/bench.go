@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"sync"
 
@@ -32,6 +33,14 @@ type Options struct {
 	// not block. Nil keeps the last 10,000 where the roles are, for [Bench.Audit].
 	Audit func(context.Context, host.Record)
 
+	Templates map[string]fs.FS // what an agent's new projects may begin with, by name; without one they are empty
+
+	// URL returns where the app of a project is opened, for canvas.url; nil leaves that out. The
+	// agent sees it, so it should be no path that says more of who opens it, such as one of canvas.Handler.Path.
+	URL func(sam.ProjectID) string
+
+	SetAgent bool // an agent may name its successor, which may then change the former agent's files
+
 	ConsoleEntries int          // kept for each project; zero means 1,000, and 1 MiB is the most in any case
 	Logger         *slog.Logger // nil means slog.Default()
 }
@@ -52,6 +61,7 @@ type Bench struct {
 	agentOffer *offer
 	toolOffer  *offer
 
+	making sync.Mutex // held while a project is made or deleted; before saving
 	saving sync.Mutex // held while the roles are written
 
 	mu       sync.Mutex // guards what follows

@@ -12,8 +12,8 @@
 // A project plays a role on the bench, and may play another tomorrow:
 //
 //   - The work project is the one that is edited. It has no rights beyond those of any app.
-//   - The current agent ([Bench.SetAgent]) has env.HOST: the built-in functions, such as
-//     env.HOST.files, on all projects of the bench but for changes of its own files, and the program's ([Options.Capabilities]).
+//   - The current agent ([Bench.SetAgent]) has env.HOST: the built-in functions, on all
+//     projects of the bench but for changes of its own files, and the program's ([Options.Capabilities]).
 //   - A tool ([Bench.OpenTool]) has env.TOOL: what a [tool.Grant] says, for as long as its session is open.
 //   - Any project may be given single functions of the program by [Bench.Allow]: env.CRM.lookup.
 //
@@ -30,6 +30,24 @@
 //		const { after, missed, files } = await env.TOOL.files.changes({ after: at })
 //		at = after // missed: read all files again
 //	}
+//
+// # HOST
+//
+// The built-in functions take one object and return a promise of one. Where it names no
+// project they are about the work project. A write with expectedHash fails with the code conflict, and what
+// the file is now, if somebody else was faster.
+//
+//	files        list stat read write edit apply search rename remove changes
+//	canvas       reload errors url
+//	console      read wait clear
+//	checkpoints  create list diff restore
+//	projects     list create clone open delete
+//	tools        open close list
+//	secrets      names
+//	roles        setActiveAgent
+//
+// canvas.url and roles.setActiveAgent are there if [Options] says so. An agent deletes projects that agents made, and
+// no others.
 //
 // # Lifetimes
 //

@@ -28,12 +28,18 @@ var groups = []group{
 	{"files", defineFiles},
 	{"canvas", defineCanvas},
 	{"console", defineConsole},
+	{"checkpoints", defineCheckpoints},
+	{"projects", defineProjects},
+	{"tools", defineTools},
+	{"secrets", defineSecrets},
+	{"roles", defineRoles},
 }
 
 // toolMay lists the built-in functions that tool sessions may be granted: those of
 // files by Project, Paths and Mode, the others by Uses. What is not here no grant can give.
 var toolMay = map[string]bool{
 	"files.list": true, "files.stat": true, "files.read": true, "files.write": true, "files.remove": true, "files.rename": true, "files.changes": true,
+	"files.edit": true, "files.apply": true, "files.search": true,
 	"canvas.reload": true, "console.read": true,
 }
 

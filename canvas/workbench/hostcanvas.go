@@ -2,6 +2,7 @@ package workbench
 
 import (
 	"context"
+	"log/slog"
 
 	"samkit.dev/host"
 	"samkit.dev/sam"
@@ -10,6 +11,10 @@ import (
 // defineCanvas registers env.HOST.canvas.
 func defineCanvas(b *Bench, c *host.Capability) {
 	host.Register(c, "reload", "Makes the open pages of a project load again.", reloadCanvas)
+	host.Register(c, "errors", "Lists the errors that a project printed after an entry, equal ones once, with their places in the source.", canvasErrors, host.Reads)
+	if b.opts.URL != nil {
+		host.Register(c, "url", "Says where a project's app is opened.", canvasURL, host.Reads)
+	}
 }
 
 type canvasIn struct {
@@ -23,6 +28,59 @@ func reloadCanvas(ctx context.Context, in canvasIn) (nothing, error) {
 	}
 	s.b.Reload(p.ID())
 	return nothing{}, nil
+}
+
+type errorsIn struct {
+	Project sam.ProjectID `json:"project,omitempty"`
+	Since   uint64        `json:"since,omitempty" jsonschema:"the number of an entry of the console"`
+}
+
+// A canvasError is equal errors of an app, the first of which it describes.
+type canvasError struct {
+	consoleEntry
+	Times int `json:"times"`
+}
+
+type errorsOut struct {
+	Errors []canvasError `json:"errors"`
+	Next   uint64        `json:"next"`
+}
+
+func canvasErrors(ctx context.Context, in errorsIn) (errorsOut, error) {
+	out := errorsOut{Errors: []canvasError{}, Next: in.Since}
+	s, p, err := onProject(ctx, in.Project)
+	if err != nil {
+		return out, err
+	}
+	type what struct{ source, text string }
+	at := map[what]int{}
+	for e := range s.b.console(p.ID()).Since(in.Since) {
+		out.Next = e.Seq
+		if e.Level < slog.LevelError {
+			continue
+		}
+		key := what{e.Source, e.Text}
+		i, known := at[key]
+		if !known {
+			i = len(out.Errors)
+			at[key] = i
+			out.Errors = append(out.Errors, canvasError{consoleEntry: newConsoleEntry(e)})
+		}
+		out.Errors[i].Times++
+	}
+	return out, nil
+}
+
+type urlOut struct {
+	URL string `json:"url"`
+}
+
+func canvasURL(ctx context.Context, in canvasIn) (urlOut, error) {
+	s, p, err := onProject(ctx, in.Project)
+	if err != nil {
+		return urlOut{}, err
+	}
+	return urlOut{s.b.opts.URL(p.ID())}, nil
 }
 
 // Reload makes the open pages of a project load again.

@@ -41,11 +41,7 @@ func fileChanges(ctx context.Context, in changesIn) (changesOut, error) {
 	if err != nil {
 		return out, err
 	}
-	wait := defaultChangesWait
-	if in.WaitMS > 0 {
-		wait = min(time.Duration(min(in.WaitMS, int(maxChangesWait/time.Millisecond)))*time.Millisecond, maxChangesWait)
-	}
-	waiting, cancel := context.WithTimeout(ctx, wait)
+	waiting, cancel := context.WithTimeout(ctx, waitFor(in.WaitMS, defaultChangesWait, maxChangesWait))
 	defer cancel()
 	for e, err := range s.b.Events(waiting, p.ID(), in.After) {
 		if err != nil {

@@ -3,6 +3,8 @@ package workbench
 import (
 	"context"
 	"log/slog"
+	"strings"
+	"time"
 
 	"samkit.dev/host"
 	"samkit.dev/host/console"
@@ -12,6 +14,8 @@ import (
 // defineConsole registers env.HOST.console.
 func defineConsole(b *Bench, c *host.Capability) {
 	host.Register(c, "read", "Reads what a project printed after an entry, the oldest first; next is the since of the next call.", readConsole, host.Reads)
+	host.Register(c, "wait", "Waits for an entry of a level that has a text, among those after since, or, without since, those to come. It returns none if there is none in time.", waitConsole, host.Reads)
+	host.Register(c, "clear", "Forgets what a project printed.", clearConsole)
 }
 
 type consoleIn struct {
@@ -40,7 +44,7 @@ type consoleEntry struct {
 }
 
 func newConsoleEntry(e console.Entry) consoleEntry {
-	return consoleEntry{e.Seq, e.Time.UTC().Format("2006-01-02T15:04:05.000Z"), e.Level.String(), string(e.Origin), e.Source, e.Text, e.Stack, e.Request}
+	return consoleEntry{e.Seq, isoTime(e.Time), e.Level.String(), string(e.Origin), e.Source, e.Text, e.Stack, e.Request}
 }
 
 func readConsole(ctx context.Context, in consoleIn) (consoleOut, error) {
@@ -67,6 +71,69 @@ func readConsole(ctx context.Context, in consoleIn) (consoleOut, error) {
 		}
 	}
 	return out, nil
+}
+
+// How long console.wait waits.
+const (
+	defaultConsoleWait = 5 * time.Second
+	maxConsoleWait     = 60 * time.Second
+)
+
+type waitIn struct {
+	Project   sam.ProjectID `json:"project,omitempty"`
+	Since     *uint64       `json:"since,omitempty" jsonschema:"the number of an entry"`
+	Level     string        `json:"level,omitempty" jsonschema:"the least that is wanted: debug, info, warn or error"`
+	Match     string        `json:"match,omitempty" jsonschema:"text that it contains"`
+	TimeoutMS int           `json:"timeoutMs,omitempty" jsonschema:"milliseconds; 5000 if left out"`
+}
+
+type waitOut struct {
+	Entry *consoleEntry `json:"entry"` // null if there was none in time
+	Next  uint64        `json:"next"`
+}
+
+func waitConsole(ctx context.Context, in waitIn) (waitOut, error) {
+	s, p, err := onProject(ctx, in.Project)
+	if err != nil {
+		return waitOut{}, err
+	}
+	least, err := parseLevel(in.Level)
+	if err != nil {
+		return waitOut{}, err
+	}
+	buf := s.b.console(p.ID())
+	_, since := buf.Range()
+	if in.Since != nil {
+		since = *in.Since
+	}
+	waiting, cancel := context.WithTimeout(ctx, waitFor(in.TimeoutMS, defaultConsoleWait, maxConsoleWait))
+	defer cancel()
+	e, err := buf.Wait(waiting, since, func(e console.Entry) bool {
+		return e.Level >= least && strings.Contains(e.Text, in.Match)
+	})
+	if err != nil {
+		_, last := buf.Range()
+		return waitOut{Next: last}, ctx.Err()
+	}
+	entry := newConsoleEntry(e)
+	return waitOut{&entry, e.Seq}, nil
+}
+
+// waitFor is the time that an argument in milliseconds says.
+func waitFor(ms int, otherwise, most time.Duration) time.Duration {
+	if ms <= 0 {
+		return otherwise
+	}
+	return min(time.Duration(min(ms, int(most/time.Millisecond)))*time.Millisecond, most)
+}
+
+func clearConsole(ctx context.Context, in canvasIn) (nothing, error) {
+	s, p, err := onProject(ctx, in.Project)
+	if err != nil {
+		return nothing{}, err
+	}
+	s.b.console(p.ID()).Clear()
+	return nothing{}, nil
 }
 
 // parseLevel reads the name of a level; "" is the lowest.

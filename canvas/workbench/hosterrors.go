@@ -24,8 +24,20 @@ func toHost(err error) error {
 		return &host.Error{Code: host.Invalid, Message: name.Error(), Err: err}
 	case errors.As(err, &limit):
 		return &host.Error{Code: host.Exhausted, Message: limit.Error(), Details: asJSON(map[string]any{"limit": limit.Limit, "value": limit.Max}), Err: err}
+	case errors.Is(err, sam.ErrConflict):
+		return &host.Error{Code: host.Conflict, Message: "Somebody else changed it meanwhile.", Retry: true, Err: err}
+	case errors.Is(err, fs.ErrExist):
+		return &host.Error{Code: host.Conflict, Message: "There is one of that name already.", Err: err}
+	case errors.Is(err, ErrClosed):
+		return &host.Error{Code: host.Unavailable, Message: "The workbench closes.", Retry: true, Err: err}
 	case errors.Is(err, fs.ErrNotExist):
 		return &host.Error{Code: host.NotFound, Message: "There is no such file or project.", Err: err}
 	}
 	return err
+}
+
+// isGone reports whether an error says that something is missing.
+func isGone(err error) bool {
+	var he *host.Error
+	return errors.As(err, &he) && he.Code == host.NotFound
 }

@@ -12,11 +12,14 @@ import (
 
 // defineFiles registers env.HOST.files, which is env.TOOL.files as well.
 func defineFiles(b *Bench, c *host.Capability) {
-	host.Register(c, "list", "Lists files whose names start with prefix.", listFiles, host.OnFiles, host.Reads)
+	host.Register(c, "list", "Lists files whose names start with prefix and are like a glob.", listFiles, host.OnFiles, host.Reads)
 	host.Register(c, "stat", "Describes a file.", statFile, host.OnFiles, host.Reads)
 	host.Register(c, "read", "Reads a file, or limit bytes of it from offset on: as text if it is UTF-8, else as base64.", readFile, host.OnFiles, host.Reads)
 	host.Register(c, "changes", "Waits for changes of files after a position, and returns them with the next position. Missed says to read all again.", fileChanges, host.OnFiles, host.Reads)
 	host.Register(c, "write", "Makes or replaces a file. With expectedHash it fails if the file has changed; \"\" expects none.", writeFile, host.OnFiles)
+	host.Register(c, "edit", "Replaces texts in a file, all of them or none. With expectedHash it fails if the file has changed.", editFile, host.OnFiles)
+	host.Register(c, "apply", "Writes, edits, renames and removes several files, all or nothing.", applyFiles, host.OnFiles)
+	host.Register(c, "search", "Searches the text of files, line by line.", searchFiles, host.OnFiles, host.Reads)
 	host.Register(c, "remove", "Removes a file.", removeFile, host.OnFiles)
 	host.Register(c, "rename", "Gives a file a name that is free.", renameFile, host.OnFiles)
 }
@@ -31,6 +34,7 @@ type fileInfo struct {
 type listIn struct {
 	Project sam.ProjectID `json:"project,omitempty"`
 	Prefix  string        `json:"prefix,omitempty"`
+	Glob    string        `json:"glob,omitempty" jsonschema:"src/**, **/*.js"`
 }
 
 type listOut struct {
@@ -47,7 +51,9 @@ func listFiles(ctx context.Context, in listIn) (listOut, error) {
 		if err != nil {
 			return out, toHost(err)
 		}
-		if s.sees(ctx, p, f.Name) {
+		if ok, err := matchGlob(in.Glob, f.Name); err != nil {
+			return out, err
+		} else if ok && s.sees(ctx, p, f.Name) {
 			out.Files = append(out.Files, fileInfo{f.Name, f.Size, f.Hash})
 		}
 	}
@@ -169,18 +175,12 @@ func writeFile(ctx context.Context, in writeIn) (fileInfo, error) {
 	if err != nil {
 		return fileInfo{}, err
 	}
-	data := []byte(in.Content)
-	switch in.Encoding {
-	case "", "utf8":
-	case "base64":
-		if data, err = base64.StdEncoding.DecodeString(in.Content); err != nil {
-			return fileInfo{}, &host.Error{Code: host.Invalid, Message: "The content is not base64."}
-		}
-	default:
-		return fileInfo{}, errEncoding
+	data, err := decodeContent(in.Content, in.Encoding)
+	if err != nil {
+		return fileInfo{}, err
 	}
 	if err := p.Apply(ctx, sam.Edit{Name: in.Path, Data: data, IfHash: expected(in.ExpectedHash)}); err != nil {
-		return fileInfo{}, toHost(err)
+		return fileInfo{}, s.conflict(ctx, p, err)
 	}
 	f, err := p.Stat(ctx, in.Path)
 	return fileInfo{f.Name, f.Size, f.Hash}, toHost(err)
@@ -210,7 +210,7 @@ func removeFile(ctx context.Context, in removeIn) (nothing, error) {
 	if err != nil {
 		return nothing{}, err
 	}
-	return nothing{}, toHost(p.Apply(ctx, sam.Edit{Name: in.Path, Remove: true, IfHash: expected(in.ExpectedHash)}))
+	return nothing{}, s.conflict(ctx, p, p.Apply(ctx, sam.Edit{Name: in.Path, Remove: true, IfHash: expected(in.ExpectedHash)}))
 }
 
 type renameIn struct {
@@ -231,5 +231,5 @@ func renameFile(ctx context.Context, in renameIn) (nothing, error) {
 	if err != nil {
 		return nothing{}, err
 	}
-	return nothing{}, toHost(p.Apply(ctx, sam.Edit{Name: in.Path, Rename: in.To, IfHash: expected(in.ExpectedHash)}))
+	return nothing{}, s.conflict(ctx, p, p.Apply(ctx, sam.Edit{Name: in.Path, Rename: in.To, IfHash: expected(in.ExpectedHash)}))
 }

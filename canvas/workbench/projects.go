@@ -10,6 +10,8 @@ import (
 
 // Create makes a project with the files of fsys, nil meaning none.
 func (b *Bench) Create(ctx context.Context, id sam.ProjectID, fsys fs.FS) (*sam.Project, error) {
+	b.making.Lock()
+	defer b.making.Unlock()
 	p, err := b.ws.Create(ctx, id, fsys)
 	if err != nil {
 		return nil, err
@@ -21,6 +23,13 @@ func (b *Bench) Create(ctx context.Context, id sam.ProjectID, fsys fs.FS) (*sam.
 // Delete removes a project with its state and history. First it loses its roles and services, and
 // the sessions end that were granted something of it: a project of the same name begins with none.
 func (b *Bench) Delete(ctx context.Context, id sam.ProjectID) error {
+	b.making.Lock()
+	defer b.making.Unlock()
+	return b.deleteProject(ctx, id)
+}
+
+// deleteProject is Delete; making is held.
+func (b *Bench) deleteProject(ctx context.Context, id sam.ProjectID) error {
 	if _, err := b.ws.Open(ctx, id); err != nil {
 		return err
 	}

@@ -33,6 +33,8 @@ const act = {
 	env: env => Object.keys(env).sort(),
 	call: (env, q) => q.name.split(".").reduce((o, k) => o[k], env)(q.args ?? undefined),
 	get: (env, q) => q.name.split(".").reduce((o, k) => o?.[k], env),
+	functions: (env, q) => Object.entries(env[q.name] ?? {}).filter(([k]) => !k.includes("@") && k !== "capabilities" && k !== "grant").flatMap(([k, v]) =>
+		typeof v === "function" ? [k] : typeof v === "object" ? Object.keys(v).map(f => k + "." + f) : []),
 	keep: (env, q, kept) => { kept.host = env.HOST; kept.tool = env.TOOL; return true },
 	kept: (env, q, kept) => (kept.host ?? kept.tool).files.list(),
 	leak: env => ({ tool: env.TOOL, host: env.HOST }),

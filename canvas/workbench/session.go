@@ -79,8 +79,10 @@ func (b *Bench) newTool(rec Session, opener *session, reserved int) (*session, e
 		return nil, &host.Error{Code: host.Exhausted, Message: "All calls of the grant are used."}
 	}
 	var err error
-	s.set, err = tool.NewSet(b.toolOffer, opts, left)
-	return s, err
+	if s.set, err = tool.NewSet(b.toolOffer, opts, left); err != nil {
+		return nil, &host.Error{Code: host.Invalid, Message: err.Error(), Err: err}
+	}
+	return s, nil
 }
 
 var errSelf = &host.Error{Code: host.Denied, Message: "The current agent can't change its own files.", Hint: "Change a copy, and let a person make that the agent."}
@@ -150,16 +152,31 @@ func (s *session) Call(ctx context.Context, name string, args json.RawMessage) (
 		call.ID = rand.Text()
 	}
 	ctx = context.WithValue(host.WithCall(ctx, call), sessionKey{}, s)
-	if s.role == host.Tool && name == closeFunc.Name {
-		return s.close(ctx, call, args)
+	switch {
+	case s.role == host.Tool && name == closeFunc.Name:
+		return s.last(ctx, call, closeFunc.Name, args, func(ctx context.Context) (json.RawMessage, error) {
+			return json.RawMessage("null"), toHost(s.b.CloseTool(ctx, s.ID))
+		})
+	case s.role == host.Agent && s.b.opts.SetAgent && isSuccession(name):
+		return s.last(ctx, call, "roles@1.setActiveAgent", args, func(ctx context.Context) (json.RawMessage, error) {
+			return s.b.agentOffer.Call(ctx, name, args)
+		})
 	}
 	return s.set.Call(ctx, name, args)
 }
 
-// close is env.TOOL.close(): no set can answer for it, since it ends the set.
-func (s *session) close(ctx context.Context, call host.Call, args json.RawMessage) (json.RawMessage, error) {
-	r := host.Record{Call: call, Func: closeFunc.Name, Time: time.Now(), ArgsHash: host.HashArgs(args)}
-	err := host.AsError(ctx, toHost(s.b.CloseTool(ctx, s.ID)))
+// last makes a call that ends the session if it succeeds: its set can't answer for it, and would withhold what
+// it returns. The end of the request, which comes with that of the session, does not stop it half-way.
+func (s *session) last(ctx context.Context, call host.Call, name string, args json.RawMessage, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
+	r := host.Record{Call: call, Func: name, Time: time.Now(), ArgsHash: host.HashArgs(args)}
+	var out json.RawMessage
+	var failed error = errEnded
+	select {
+	case <-s.set.Done():
+	default:
+		out, failed = fn(context.WithoutCancel(ctx))
+	}
+	err := host.AsError(ctx, failed)
 	if r.Duration = time.Since(r.Time); err != nil {
 		r.Code = err.Code
 	}
@@ -167,7 +184,7 @@ func (s *session) close(ctx context.Context, call host.Call, args json.RawMessag
 	if err != nil {
 		return nil, err
 	}
-	return json.RawMessage("null"), nil
+	return out, nil
 }
 
 // project returns the project that a built-in function acts on: the one named or, for "", the

@@ -3,6 +3,7 @@ package workbench
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,9 +27,103 @@ func withCRM() *host.Capabilities {
 	return caps
 }
 
+// allOf is options with which every function is there.
+func allOf() Options {
+	return Options{Capabilities: withCRM(), SetAgent: true, URL: func(id sam.ProjectID) string { return string(id) }}
+}
+
+// The same table, as a functions.js sees it: which functions its env has, in each role and state, and
+// that each of them answers.
+func TestTableOfFunctionsInJavaScript(t *testing.T) {
+	s := serve(t, allOf())
+	ctx := t.Context()
+	for _, id := range []sam.ProjectID{"bot", "viewer", "notes"} {
+		s.project(t, id, nil)
+	}
+	if err := s.SetWork(ctx, "notes"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SetAgent(ctx, "bot"); err != nil {
+		t.Fatal(err)
+	}
+	agent := s.Agent().ID
+	files, err := s.OpenTool(ctx, "viewer", tool.Grant{Project: "notes", Paths: []string{"**"}, Mode: tool.ReadWrite})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var uses, all, ofFiles, named []string
+	for f := range s.agentOffer.Funcs() {
+		name := strings.TrimPrefix(f.Capability+"."+f.Name, ".")
+		all = append(all, name)
+		switch {
+		case f.Files && toolMay[name]:
+			ofFiles = append(ofFiles, name)
+		case toolMay[name] || f.Capability == "crm":
+			named = append(named, name)
+			uses = append(uses, fullName(f))
+		}
+	}
+	byName, err := s.OpenTool(ctx, "viewer", tool.Grant{Project: "notes", Uses: uses})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		role    string
+		id      sam.ProjectID
+		session string
+		binding string
+		want    []string
+	}{
+		{"the agent", "bot", agent, "HOST", all},
+		{"the agent", "bot", agent, "TOOL", nil},
+		{"the agent without its session", "bot", "", "HOST", nil},
+		{"the work project", "notes", "", "HOST", nil},
+		{"the work project", "notes", "", "TOOL", nil},
+		{"a tool with files", "viewer", files.ID, "TOOL", append([]string{"close"}, ofFiles...)},
+		{"a tool with files", "viewer", files.ID, "HOST", nil},
+		{"a tool with functions", "viewer", byName.ID, "TOOL", append([]string{"close"}, named...)},
+		{"a tool with functions", "viewer", byName.ID, "HOST", nil},
+		{"a tool's project without the session", "viewer", "", "TOOL", nil},
+		{"a project in another's session", "notes", agent, "HOST", nil},
+	} {
+		a := s.ask(t, c.id, c.session, m{"act": "functions", "name": c.binding})
+		var got []string
+		mustUnmarshal(t, a.OK, &got)
+		slices.Sort(got)
+		slices.Sort(c.want)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s, %s: %v, want %v", c.role, c.binding, got, c.want)
+		}
+	}
+	// Each answers, if only that its arguments are wrong.
+	for _, name := range all {
+		if a := s.call(t, "bot", agent, "HOST."+name, m{"no such": "argument"}); a.Code != "invalid" {
+			t.Errorf("%s: %s", name, a)
+		}
+	}
+	paths := map[string]string{}
+	for role, v := range map[string]struct {
+		id      sam.ProjectID
+		session string
+	}{"agent": {"bot", agent}, "tool": {"viewer", files.ID}} {
+		paths[role] = s.site.Path(canvas.Visitor{Session: v.session}, v.id)
+	}
+	if err := s.SetAgent(ctx, ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.CloseTool(ctx, files.ID); err != nil {
+		t.Fatal(err)
+	}
+	for role, path := range paths {
+		if a := s.askAt(t, path, m{"act": "functions", "name": "HOST"}); a.Status != 403 {
+			t.Errorf("the former %s is served: %d %s", role, a.Status, a)
+		}
+	}
+}
+
 // Every role against every function, in every state: each cell of the table is tried.
 func TestTableOfRolesAndFunctions(t *testing.T) {
-	s := serve(t, Options{Capabilities: withCRM()})
+	s := serve(t, allOf())
 	ctx := t.Context()
 	for _, id := range []sam.ProjectID{"bot", "viewer", "notes"} {
 		s.project(t, id, nil)

@@ -1,0 +1,194 @@
+package workbench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"unicode/utf8"
+
+	"samkit.dev/host"
+	"samkit.dev/sam"
+	"samkit.dev/tool"
+)
+
+// What files.search returns and looks at, at most.
+const (
+	defaultMatches = 100
+	maxMatches     = 1000
+	maxContext     = 10      // lines before and after a match
+	maxLine        = 400     // bytes of a line that are shown
+	maxSearched    = 2 << 20 // bytes of a file that is searched
+	maxQuery       = 1000    // bytes of what is searched for
+	maxProgram     = 1000    // instructions of a regular expression, which may all be tried at each character
+	maxMatchLine   = 256 << 10
+)
+
+type searchIn struct {
+	Project sam.ProjectID `json:"project,omitempty"`
+	Query   string        `json:"query" jsonschema:"text that a line contains"`
+	Regex   bool          `json:"regex,omitempty" jsonschema:"the query is a regular expression (RE2)"`
+	Glob    string        `json:"glob,omitempty" jsonschema:"which files: src/**, **/*.js"`
+	Limit   int           `json:"limit,omitempty" jsonschema:"matches; 100 if left out"`
+	Context int           `json:"context,omitempty" jsonschema:"lines shown before and after a match"`
+}
+
+// A fileMatch is a line that matched.
+type fileMatch struct {
+	Path   string   `json:"path"`
+	Line   int      `json:"line"`
+	Column int      `json:"column"` // in characters, as editors count
+	Text   string   `json:"text"`
+	Before []string `json:"before,omitempty"`
+	After  []string `json:"after,omitempty"`
+}
+
+type searchOut struct {
+	Matches []fileMatch `json:"matches"`
+	More    bool        `json:"more,omitempty"`
+	Skipped []string    `json:"skipped,omitempty"` // too large to be searched, or a line of it
+}
+
+// searchFiles looks for a text in every text file that the caller may read.
+func searchFiles(ctx context.Context, in searchIn) (searchOut, error) {
+	out := searchOut{Matches: []fileMatch{}}
+	s, p, err := onProject(ctx, in.Project)
+	if err != nil {
+		return out, err
+	}
+	find, err := finder(in)
+	if err != nil {
+		return out, err
+	}
+	limit := defaultMatches
+	if in.Limit > 0 {
+		limit = min(in.Limit, maxMatches)
+	}
+	for f, err := range p.Files(ctx, "") {
+		if err != nil {
+			return out, toHost(err)
+		}
+		if ok, err := matchGlob(in.Glob, f.Name); err != nil {
+			return out, err
+		} else if !ok || !s.sees(ctx, p, f.Name) || !sam.IsText(f.Name, nil) {
+			continue
+		}
+		if f.Size > maxSearched {
+			out.Skipped = append(out.Skipped, f.Name)
+			continue
+		}
+		if err := s.mayRead(ctx, p, f.Name); err != nil {
+			return out, err
+		}
+		data, _, err := contents(ctx, p, f.Name)
+		if he := toHost(err); he != nil {
+			if isGone(he) {
+				continue // since the list was made
+			}
+			return out, he
+		}
+		if !sam.IsText(f.Name, data) {
+			continue
+		}
+		if err := out.add(ctx, f.Name, string(data), find, limit, min(max(in.Context, 0), maxContext)); err != nil {
+			return out, err
+		}
+		if out.More {
+			break
+		}
+	}
+	return out, ctx.Err()
+}
+
+// finder returns what finds the place of the query in a line, -1 if it is not there.
+func finder(in searchIn) (func(string) int, error) {
+	switch {
+	case in.Query == "" || len(in.Query) > maxQuery:
+		return nil, &host.Error{Code: host.Invalid, Message: fmt.Sprintf("The query has between 1 and %d bytes.", maxQuery)}
+	case !in.Regex:
+		return func(line string) int { return strings.Index(line, in.Query) }, nil
+	}
+	parsed, err := syntax.Parse(in.Query, syntax.Perl)
+	var re *regexp.Regexp
+	if err == nil {
+		re, err = regexp.Compile(in.Query)
+	}
+	if err == nil {
+		if prog, perr := syntax.Compile(parsed.Simplify()); perr != nil || len(prog.Inst) > maxProgram {
+			err = errors.New("it is too large")
+		}
+	}
+	if err != nil {
+		return nil, &host.Error{Code: host.Invalid, Message: "The query is no regular expression: " + err.Error(), Hint: "The syntax is RE2's: no look-around, no back-references."}
+	}
+	return func(line string) int {
+		if at := re.FindStringIndex(line); at != nil {
+			return at[0]
+		}
+		return -1
+	}, nil
+}
+
+// matchGlob reports whether a name is like a glob, "" being like all.
+func matchGlob(glob, name string) (bool, error) {
+	if glob == "" {
+		return true, nil
+	}
+	ok, err := tool.MatchPath(glob, name)
+	if err != nil {
+		return false, &host.Error{Code: host.Invalid, Message: fmt.Sprintf("%q is no glob.", glob), Hint: `"*" is any characters within a part of a path, "**" any number of parts: src/**, **/*.js`}
+	}
+	return ok, nil
+}
+
+// add takes the matches of a file, up to the limit of all.
+func (out *searchOut) add(ctx context.Context, name, text string, find func(string) int, limit, around int) error {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if len(line) > maxMatchLine {
+			if n := len(out.Skipped); n == 0 || out.Skipped[n-1] != name {
+				out.Skipped = append(out.Skipped, name)
+			}
+			continue
+		}
+		at := find(strings.TrimSuffix(line, "\r"))
+		if at < 0 {
+			continue
+		}
+		if len(out.Matches) == limit {
+			out.More = true
+			return nil
+		}
+		m := fileMatch{Path: name, Line: i + 1, Column: utf8.RuneCountInString(line[:at]) + 1, Text: excerpt(line, at)}
+		for _, l := range lines[max(i-around, 0):i] {
+			m.Before = append(m.Before, excerpt(l, 0))
+		}
+		for _, l := range lines[i+1 : min(i+1+around, len(lines))] {
+			m.After = append(m.After, excerpt(l, 0))
+		}
+		out.Matches = append(out.Matches, m)
+	}
+	return nil
+}
+
+// excerpt returns a line, or what surrounds a place of one that is long.
+func excerpt(line string, at int) string {
+	line = strings.TrimSuffix(line, "\r")
+	if len(line) <= maxLine {
+		return line
+	}
+	from := min(max(at-maxLine/4, 0), len(line)-maxLine)
+	cut := strings.ToValidUTF8(line[from:from+maxLine], "")
+	if from > 0 {
+		cut = "…" + cut
+	}
+	if from+maxLine < len(line) {
+		cut += "…"
+	}
+	return cut
+}
