@@ -3,6 +3,7 @@ package sam_test
 import (
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -259,4 +260,64 @@ func BenchmarkCheckpointState(b *testing.B) {
 func reportMedian(b *testing.B, times []time.Duration) {
 	slices.Sort(times)
 	b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "median-ms")
+}
+
+// BenchmarkExport writes 50 MB of packages: text, what does not shrink, and many small files.
+func BenchmarkExport(b *testing.B) {
+	source, err := os.ReadFile("checkpoint.go")
+	if err != nil {
+		b.Fatal(err)
+	}
+	many := sam.Files{}
+	for i := range 5000 {
+		many[fmt.Sprintf("d%d/f%d.go", i%50, i)] = fmt.Sprintln(i) + string(source[:10<<10])
+	}
+	for _, c := range []struct {
+		name  string
+		files sam.Files
+	}{
+		{"text", sam.Files{"a": strings.Repeat(string(source), 25<<20/len(source)), "b": strings.Repeat(string(source), 25<<20/len(source))}},
+		{"noise", sam.Files{"a": noise(1, 25<<20), "b": noise(2, 25<<20)}},
+		{"small", many},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			p := create(b, sam.NewWorkspace(sam.NewMemStore(), "o", nil), "p", c.files)
+			size, packed := int64(0), &counter{}
+			for _, data := range c.files {
+				size += int64(len(data))
+			}
+			b.SetBytes(size)
+			for b.Loop() {
+				packed.n = 0
+				if err := p.Export(b.Context(), packed, sam.Parts{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(size)/float64(packed.n), "ratio")
+		})
+	}
+}
+
+func BenchmarkImport(b *testing.B) {
+	w := sam.NewWorkspace(sam.NewMemStore(), "o", nil)
+	data := export(b, create(b, w, "p", packageFiles()), sam.Parts{})
+	size := int64(0)
+	for _, d := range packageFiles() {
+		size += int64(len(d))
+	}
+	b.SetBytes(size)
+	for b.Loop() {
+		importPackage(b, w, "new", data, sam.Parts{})
+		if err := w.Delete(b.Context(), "new"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// A counter counts what is written.
+type counter struct{ n int64 }
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.n += int64(len(p))
+	return len(p), nil
 }

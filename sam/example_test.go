@@ -1,6 +1,7 @@
 package sam_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -428,4 +429,68 @@ func ExampleProject_DeleteCheckpoints() {
 		fmt.Println(c.ID == ids[2])
 	}
 	// Output: true
+}
+
+func ExampleProject_Export() {
+	ctx := context.Background()
+	_, app := example(sam.Files{"index.html": "hello"})
+
+	var b bytes.Buffer // or a file whose name ends in sam.PackageExt
+	if err := app.Export(ctx, &b, sam.Parts{}, "fetch:api.example.com"); err != nil {
+		log.Fatal(err)
+	}
+	pkg, err := sam.OpenPackage(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(pkg.Name, len(pkg.Files), pkg.Wants)
+	// Output: hello 1 [fetch:api.example.com]
+}
+
+func ExampleWorkspace_Import() {
+	ctx := context.Background()
+	ws, app := example(sam.Files{"index.html": "hello"})
+	var b bytes.Buffer
+	if err := app.Export(ctx, &b, sam.Parts{}); err != nil {
+		log.Fatal(err)
+	}
+
+	copied, err := ws.Import(ctx, "copy", bytes.NewReader(b.Bytes()), int64(b.Len()), sam.Parts{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	data, _ := copied.ReadFile(ctx, "index.html")
+	fmt.Printf("%s\n", data)
+
+	_, err = ws.Import(ctx, "damaged", bytes.NewReader(b.Bytes()), int64(b.Len())-1, sam.Parts{})
+	var refused *sam.PackageError
+	fmt.Println(errors.As(err, &refused))
+	// Output:
+	// hello
+	// true
+}
+
+func ExampleOpenPackage() {
+	f, err := os.Open("testdata/packages/v1.sam")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		log.Fatal(err)
+	}
+	pkg, err := sam.OpenPackage(f, info.Size())
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, file := range pkg.Files {
+		fmt.Println(file.Name, file.Size)
+	}
+	fmt.Printf("%+v\n", pkg.Parts) // what may be asked for
+	// Output:
+	// data.bin 1000
+	// index.html 16
+	// js/app.js 4000
+	// {KV:true DB:true Secrets:[API_KEY]}
 }

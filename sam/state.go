@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"strconv"
 	"strings"
@@ -28,6 +29,7 @@ import (
 // "db/<name>/". [Project.Restore] does so too: who holds part of a database in
 // memory finds out by that key's version that it is of the past.
 //
+// Blobs opens what this project's state has put, and nothing else of the store.
 // A binding that no longer needs a blob says so by Blobs.Sweep, whose live
 // is asked about this project's blobs only; [Sweep] removes them from the store.
 type State struct {
@@ -135,14 +137,37 @@ func (b stateBlobs) Put(ctx context.Context, r io.Reader) (string, int64, error)
 }
 
 func (b stateBlobs) Open(ctx context.Context, hash string) (io.ReadSeekCloser, error) {
-	if _, err := b.p.index(ctx); err != nil {
+	claimed, err := b.claimed(ctx, hash)
+	if err != nil {
 		return nil, err
+	}
+	if !claimed {
+		return nil, fmt.Errorf("sam: blob %q of the state of project %q: %w", short(hash), b.p.id, fs.ErrNotExist)
 	}
 	return b.p.ws.store.Blobs().Open(ctx, hash)
 }
 
 func (b stateBlobs) Has(ctx context.Context, hash string) (bool, error) {
+	claimed, err := b.claimed(ctx, hash)
+	if err != nil || !claimed {
+		return false, err
+	}
 	return b.p.ws.store.Blobs().Has(ctx, hash)
+}
+
+// claimed reports whether the project's state has put a blob. The state may be of a
+// package that somebody made by hand, to read by its hash what another project has.
+func (b stateBlobs) claimed(ctx context.Context, hash string) (bool, error) {
+	if _, err := b.p.index(ctx); err != nil {
+		return false, err
+	}
+	if !validHash(hash) {
+		return false, nil
+	}
+	for _, err := range b.p.space.List(ctx, claimPrefix+hash+"/", "") {
+		return err == nil, err
+	}
+	return false, nil
 }
 
 // Sweep gives up the project's blobs for which live reports false.

@@ -13,6 +13,14 @@
 // The code is the body of a fetch handler, unless it assigns exports.default
 // by itself. The handler answers "ok" if the code returns nothing.
 //
+// # Numbers
+//
+// Cases of a number are where they can be run. Here are those of code, also of what
+// later numbers added:
+//
+//	1 to 85, and those of code from 118 to 280   this package
+//	101 to 117, packages                         sam, TestHostilePackages
+//
 // # Fields
 //
 // sandboxed, process and inprocess say what is promised at each level, and all
