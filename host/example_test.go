@@ -189,3 +189,30 @@ func ExampleHashArgs() {
 	fmt.Println(host.HashArgs(json.RawMessage(`{"id":"c1"}`))[:12])
 	// Output: 45fb0254ec0f
 }
+
+func ExampleIndex() {
+	caps := host.New()
+	crm := caps.Define("crm", 1)
+	type lookupIn struct {
+		ID string `json:"id"`
+	}
+	host.Register(crm, "lookup", "Finds a customer by id.", func(ctx context.Context, in lookupIn) (string, error) { return "Ada", nil }, host.Reads)
+	host.Register(crm, "list", "Lists the open invoices.", func(ctx context.Context, in struct{}) ([]string, error) { return nil, nil }, host.Reads)
+
+	index := host.NewIndex(caps)
+	for _, m := range index.Search("search for a client", 1) {
+		fmt.Println(m.Name)
+		fmt.Println(index.Describe(m.Name))
+	}
+	// Output:
+	// crm.lookup
+	// ## crm.lookup
+	//
+	// Finds a customer by id.
+	//
+	// ```ts
+	// lookup(args: {
+	//   id: string;
+	// }): Promise<string>
+	// ```
+}

@@ -14,7 +14,6 @@ func Markdown(c Caller) string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		path := ""
 		switch {
 		case g.name == "":
 			b.WriteString("# Functions\n")
@@ -23,17 +22,26 @@ func Markdown(c Caller) string {
 		default:
 			fmt.Fprintf(&b, "# %s@%d\n", g.name, g.version)
 		}
-		if !flat && g.name != "" {
-			path = g.name + "."
-			if !g.oldest {
-				path = fmt.Sprintf("[%q].", fmt.Sprintf("%s@%d", g.name, g.version))
-			}
+		path := g.path()
+		if flat {
+			path = ""
 		}
 		for _, f := range g.funcs {
 			describe(&b, path, f)
 		}
 	}
 	return b.String()
+}
+
+// path is how code reaches the functions of a group.
+func (g *funcGroup) path() string {
+	switch {
+	case g.name == "":
+		return ""
+	case g.oldest:
+		return g.name + "."
+	}
+	return fmt.Sprintf("[%q].", fmt.Sprintf("%s@%d", g.name, g.version))
 }
 
 func describe(b *strings.Builder, path string, f Func) {

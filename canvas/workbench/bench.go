@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"sync"
 
 	"samkit.dev/host"
@@ -58,8 +59,11 @@ type Bench struct {
 	wg   sync.WaitGroup // journals, and who waits for the end of sessions
 
 	audit      *auditLog // nil if Options.Audit is set
+	board      *board
 	agentOffer *offer
 	toolOffer  *offer
+	indexing   sync.Once // makes index
+	index      *host.Index
 
 	making sync.Mutex // held while a project is made or deleted; before saving
 	saving sync.Mutex // held while the roles are written
@@ -91,7 +95,7 @@ func New(ctx context.Context, ws *sam.Workspace, e *engine.Engine, opts *Options
 		tools:    make(map[string]*session),
 		services: make(map[sam.ProjectID]map[string]service),
 		reloads:  make(map[sam.ProjectID]chan struct{}),
-		roles:    newTopic(),
+		roles:    newTopic(), board: newBoard(),
 	}
 	if opts != nil {
 		b.opts = *opts
@@ -189,9 +193,13 @@ func (b *Bench) checkCapabilities() error {
 	if b.opts.Capabilities == nil {
 		return nil
 	}
+	names := slices.Clone(later)
 	for _, g := range groups {
-		if b.opts.Capabilities.Get(cmp.Or(g.name, topName), 0) != nil {
-			return fmt.Errorf("workbench: the capability %q has the name of a built-in group", g.name)
+		names = append(names, cmp.Or(g.name, topName))
+	}
+	for _, name := range names {
+		if b.opts.Capabilities.Get(name, 0) != nil {
+			return fmt.Errorf("workbench: the capability %q has the name of a built-in group", name)
 		}
 	}
 	return nil

@@ -45,9 +45,14 @@
 //	tools        open close list
 //	secrets      names
 //	roles        setActiveAgent
+//	ui           open message ask focus
+//
+// Beside them HOST has apiVersion; capabilities, the versions and functions of each group; search("words") and
+// describe("crm.lookup"), by which code finds one of hundreds of functions without reading about all; openTool and
+// closeTool, which are those of tools. A program can't take these names, nor cmd, python, script and tasks.
 //
 // canvas.url and roles.setActiveAgent are there if [Options] says so. An agent deletes projects that agents made, and
-// no others.
+// no others. Those of ui reach the pages that follow [Bench.Events]; [Bench.Answer] answers ui.ask.
 //
 // # Lifetimes
 //

@@ -20,6 +20,7 @@ const (
 	Files    Kind = "files"    // files were written or removed
 	Console  Kind = "console"  // the app printed something, or its console was cleared
 	Projects Kind = "projects" // the list of projects or their roles changed
+	Prompts  Kind = "prompts"  // the agent wants a person to see something
 )
 
 // An Event is news of a bench.
@@ -30,6 +31,7 @@ type Event struct {
 	Files   []sam.File      // Files: as they are now, a removed one with an empty Hash
 	First   uint64          // Console: entries with a lower Seq are gone
 	Entries []console.Entry // Console: what is new
+	Prompts []Prompt        // Prompts: what is new, the oldest first; of those that nobody followed the last 100
 }
 
 // maxEntries is how many entries of a console go into one event.
@@ -70,6 +72,7 @@ type position struct {
 	console uint64 // Seq of an entry
 	first   uint64 // oldest entry that the reader may still show
 	roles   uint64
+	prompts uint64
 }
 
 // A reader is one who follows events.
@@ -123,12 +126,13 @@ func (b *Bench) leave(r *reader) {
 func (r *reader) resume(after string) {
 	var now position
 	now.roles, _ = r.bench.roles.look()
+	now.prompts = r.bench.board.newest()
 	if r.journal != nil {
 		now.files = r.journal.newest()
 		now.first, now.console = r.console.Range()
 	}
 	pos, ok := parsePosition(r.bench.run, after)
-	if !ok || pos.files > now.files || pos.roles > now.roles || r.journal != nil && !r.journal.holds(pos.files) {
+	if !ok || pos.files > now.files || pos.roles > now.roles || pos.prompts > now.prompts || r.journal != nil && !r.journal.holds(pos.files) {
 		r.pos, r.missed = now, true
 		return
 	}
@@ -142,7 +146,7 @@ func (r *reader) ready() Event {
 // mark is the present position as the ID of an event.
 func (r *reader) mark() string {
 	p := r.pos
-	return fmt.Sprintf("%s-%d-%d-%d-%d", r.bench.run, p.files, p.console, p.first, p.roles)
+	return fmt.Sprintf("%s-%d-%d-%d-%d-%d", r.bench.run, p.files, p.console, p.first, p.roles, p.prompts)
 }
 
 func parsePosition(run, id string) (position, bool) {
@@ -152,7 +156,7 @@ func parsePosition(run, id string) (position, bool) {
 		return p, false
 	}
 	fields := strings.Split(rest, "-")
-	into := []*uint64{&p.files, &p.console, &p.first, &p.roles}
+	into := []*uint64{&p.files, &p.console, &p.first, &p.roles, &p.prompts}
 	if len(fields) != len(into) {
 		return p, false
 	}
@@ -172,6 +176,12 @@ func (r *reader) news() iter.Seq[Event] {
 		if n, _ := r.bench.roles.look(); n != r.pos.roles {
 			r.pos.roles = n
 			if !yield(Event{ID: r.mark(), Kind: Projects}) {
+				return
+			}
+		}
+		if prompts, upto := r.bench.board.since(r.pos.prompts); len(prompts) > 0 {
+			r.pos.prompts = upto
+			if !yield(Event{ID: r.mark(), Kind: Prompts, Prompts: prompts}) {
 				return
 			}
 		}
@@ -225,11 +235,12 @@ func (r *reader) printed(yield func(Event) bool) {
 
 // A waker waits for the next change of any kind. It is made before looking for news,
 // so that none is missed.
-type waker struct{ roles, files, console, gone <-chan struct{} }
+type waker struct{ roles, prompts, files, console, gone <-chan struct{} }
 
 func (r *reader) wake() waker {
 	var w waker
 	_, w.roles = r.bench.roles.look()
+	_, w.prompts = r.bench.board.topic.look()
 	if r.journal != nil {
 		_, w.files = r.journal.topic.look()
 		w.console = r.console.Changed()
@@ -242,6 +253,7 @@ func (r *reader) wake() waker {
 func (w waker) wait(ctx, bench context.Context) bool {
 	select {
 	case <-w.roles:
+	case <-w.prompts:
 	case <-w.files:
 	case <-w.console:
 	case <-w.gone:

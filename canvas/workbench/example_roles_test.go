@@ -7,6 +7,7 @@ import (
 	"log"
 
 	"samkit.dev/canvas"
+	"samkit.dev/canvas/workbench"
 	"samkit.dev/sam"
 	"samkit.dev/tool"
 )
@@ -86,4 +87,38 @@ func ExampleBench_Audit() {
 		fmt.Println(r.Role, r.Project, r.Func, r.Code)
 	}
 	// Output: agent bot files@1.write denied
+}
+
+func ExampleBench_Answer() {
+	bench, closeAll := newBench()
+	defer closeAll()
+	ctx := context.Background()
+	if _, err := bench.Create(ctx, "bot", nil); err != nil {
+		log.Fatal(err)
+	}
+	if err := bench.SetAgent(ctx, "bot"); err != nil {
+		log.Fatal(err)
+	}
+	page, leave := context.WithCancel(ctx)
+	defer leave()
+	go func() { // the page of the workbench, and a person
+		for e := range bench.Events(page, "", "") {
+			for _, p := range e.Prompts {
+				if p.Act == workbench.Ask {
+					bench.Answer(p.ID, p.Choices[0])
+				}
+			}
+		}
+	}()
+	for { // in functions.js: await env.HOST.ui.ask({ question: "Which?", choices: ["this", "that"] })
+		out, err := bench.Host().Call(ctx, "ui.ask", json.RawMessage(`{"question":"Which?","choices":["this","that"],"timeoutMs":50}`))
+		if err != nil {
+			log.Fatal(err)
+		}
+		if string(out) != `{"answered":false}` { // the page may come later than the question
+			fmt.Println(string(out))
+			break
+		}
+	}
+	// Output: {"answered":true,"answer":"this"}
 }

@@ -177,17 +177,19 @@ func (out *searchOut) add(ctx context.Context, name, text string, find func(stri
 }
 
 // excerpt returns a line, or what surrounds a place of one that is long.
-func excerpt(line string, at int) string {
-	line = strings.TrimSuffix(line, "\r")
-	if len(line) <= maxLine {
+func excerpt(line string, at int) string { return shorten(strings.TrimSuffix(line, "\r"), at, maxLine) }
+
+// shorten returns at most n bytes of a text around a place, and says where it is cut.
+func shorten(line string, at, n int) string {
+	if len(line) <= n {
 		return line
 	}
-	from := min(max(at-maxLine/4, 0), len(line)-maxLine)
-	cut := strings.ToValidUTF8(line[from:from+maxLine], "")
+	from := min(max(at-n/4, 0), len(line)-n)
+	cut := strings.ToValidUTF8(line[from:from+n], "")
 	if from > 0 {
 		cut = "…" + cut
 	}
-	if from+maxLine < len(line) {
+	if from+n < len(line) {
 		cut += "…"
 	}
 	return cut

@@ -1,0 +1,126 @@
+package workbench
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+	"testing"
+	"time"
+
+	"samkit.dev/host"
+)
+
+func TestUIOfHost(t *testing.T) {
+	s, call := withAgent(t, Options{})
+	has(t, "nobody looks", call("ui.message", m{"text": "hello"}), `{"shown":false}`)
+	page := follow(t, s.Bench, "notes", "")
+	page.next(Ready)
+	prompt := func(act Act) Prompt {
+		t.Helper()
+		e := page.next(Prompts)
+		if len(e.Prompts) != 1 || e.Prompts[0].Act != act || e.Prompts[0].Agent != "bot" {
+			t.Fatalf("prompts %+v, want one to %s", e.Prompts, act)
+		}
+		return e.Prompts[0]
+	}
+	has(t, "message", call("ui.message", m{"text": "hello", "level": "warn"}), `{"shown":true}`)
+	if p := prompt(ShowMessage); p.Text != "hello" || p.Level != "warn" {
+		t.Errorf("%+v", p)
+	}
+	has(t, "open", call("ui.open", m{"path": "a.md", "line": 2}), `{"shown":true}`)
+	if p := prompt(OpenFile); p.Project != "notes" || p.Path != "a.md" || p.Line != 2 {
+		t.Errorf("%+v", p)
+	}
+	has(t, "focus", call("ui.focus", m{"panel": "console"}), `{"shown":true}`)
+	if p := prompt(FocusPanel); p.Panel != "console" {
+		t.Errorf("%+v", p)
+	}
+	for what, a := range map[string]answer{
+		"no such file":  call("ui.open", m{"path": "none"}),
+		"no such panel": call("ui.focus", m{"panel": "shell"}),
+		"no text":       call("ui.message", m{"text": " "}),
+		"a long text":   call("ui.ask", m{"question": strings.Repeat("x", maxPromptLen+1)}),
+		"many choices":  call("ui.ask", m{"question": "?", "choices": make([]string, maxChoices+1)}),
+		"a level":       call("ui.message", m{"text": "x", "level": "fatal"}),
+	} {
+		if a.Code != "invalid" && a.Code != "not_found" {
+			t.Errorf("%s: %s", what, a)
+		}
+	}
+
+	answers := make(chan answer, 1)
+	ask := func(args m) Prompt {
+		t.Helper()
+		go func() { answers <- call("ui.ask", args) }()
+		return prompt(Ask)
+	}
+	told := func(want string) {
+		t.Helper()
+		select {
+		case a := <-answers:
+			has(t, "ask", a, want)
+		case <-time.After(30 * time.Second):
+			t.Fatal("ask goes on")
+		}
+		prompt(Settled)
+	}
+	q := ask(m{"question": "Delete it?", "choices": []string{"yes", "no"}})
+	if open := s.Questions(); len(open) != 1 || open[0].ID != q.ID {
+		t.Errorf("questions %+v", open)
+	}
+	if err := s.Answer(q.ID, "perhaps"); code(err) != host.Invalid {
+		t.Errorf("an answer that is no choice: %v", err)
+	}
+	if err := s.Answer(q.ID, "yes"); err != nil {
+		t.Fatal(err)
+	}
+	told(`{"answered":true,"answer":"yes"}`)
+	if err := s.Answer(q.ID, "no"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("answered twice: %v", err)
+	}
+	ask(m{"question": "Anybody?", "timeoutMs": 1})
+	told(`{"answered":false}`)
+	if len(s.Questions()) != 0 {
+		t.Errorf("questions %+v", s.Questions())
+	}
+	// Another agent's answer is not this one's.
+	q = ask(m{"question": "Still there?"})
+	if err := s.SetAgent(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	<-answers
+	for end := time.Now().Add(20 * time.Second); len(s.Questions()) > 0 && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	if err := s.Answer(q.ID, "yes"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("nobody waits: %v", err)
+	}
+}
+
+func TestQuestionsAndPromptsAreBounded(t *testing.T) {
+	b := newBoard()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	for i := range maxQuestions {
+		go func() { _, _, err := b.ask(ctx, Prompt{ID: string(rune('a' + i))}, time.Hour); done <- err }()
+	}
+	for b.newest() < maxQuestions {
+		time.Sleep(time.Millisecond)
+	}
+	if _, _, err := b.ask(ctx, Prompt{ID: "more"}, time.Hour); code(err) != host.Exhausted {
+		t.Error(err)
+	}
+	cancel()
+	for range maxQuestions {
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	}
+	for range 2 * maxPrompts {
+		b.post(Prompt{Act: ShowMessage})
+	}
+	if all, upto := b.since(0); len(all) != maxPrompts || upto != b.newest() {
+		t.Errorf("%d prompts, up to %d", len(all), upto)
+	}
+}
