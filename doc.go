@@ -6,6 +6,7 @@
 //   - canvas: an http.Handler for one app, or for many
 //   - tool: grants to sandboxed code of functions and files
 //   - canvas/workbench: the projects of one person; canvas/playground: its web page
+//   - sam/github: projects from public repositories
 //   - kv, sqlshim: the data bindings
 //
 // The smallest program needs engine, sam and canvas. Nothing else is linked

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log"
 	"os"
@@ -493,4 +494,25 @@ func ExampleOpenPackage() {
 	// index.html 16
 	// js/app.js 4000
 	// {KV:true DB:true Secrets:[API_KEY]}
+}
+
+func ExampleWorkspace_ImportRepo() {
+	ctx := context.Background()
+	ws := sam.NewWorkspace(sam.NewMemStore(), "demo", nil)
+	var fetcher sam.Fetcher = offline{} // or that of package sam/github
+	_, _, err := ws.ImportRepo(ctx, "hello", fetcher, "octo/hello@v1:app")
+	fmt.Println(err)
+	// Output: import project "hello" from octo/hello@v1:app: octo/hello: file does not exist
+}
+
+type offline struct{}
+
+func (offline) Fetch(ctx context.Context, owner, repo, ref string) (io.ReadCloser, error) {
+	return nil, fmt.Errorf("%s/%s: %w", owner, repo, fs.ErrNotExist)
+}
+
+func ExampleParseRepoSource() {
+	source, err := sam.ParseRepoSource("octo/hello@v1:app")
+	fmt.Println(source.Owner, source.Repo, source.Ref, source.Dir, err)
+	// Output: octo hello v1 app <nil>
 }

@@ -109,6 +109,7 @@ func hostileCases() []hostileCase {
 		{"114i", "nothing behind it", rawZip(0, rawEntry{name: "a", data: "x", flags: 8}), "a", "followed by bytes that belong to no entry"},
 		{"114j", "sizes behind it", rawZip(0, rawEntry{name: "a", data: "x", flags: 8, behind: descriptor(crcX, 1, 1)}), "", ""},
 		{"115", "CRC", rawZip(0, rawEntry{name: "a", data: "x", crc: 1}), "a", "its CRC is 8cdc1683, not 00000001"},
+		{"115r", "CRC of a large file", rawZip(0, rawEntry{name: "a", data: noise(1, 100<<10), crc: 1}), "a", "is damaged"},
 		{"115b", "cut short", good[:len(good)-1], "", "does not end as a ZIP archive does"},
 		{"115c", "half of it", good[:len(good)/2], "", "does not end as a ZIP archive does"},
 		{"115d", "something before", append([]byte("#!/bin/sh\n"), good...), "", "something was put before it"},

@@ -77,12 +77,20 @@ func (in *intake) dir(fsys fs.FS, dir string) error {
 	return nil
 }
 
-func (in *intake) file(fsys fs.FS, name string) error {
+// admit reports why there may be no file of a name, or not one more.
+func (in *intake) admit(name string) error {
 	if err := in.names.check(name); err != nil {
 		return err
 	}
 	if len(in.files) >= in.limits.Files {
 		return &LimitError{Limit: "Files", Max: int64(in.limits.Files)}
+	}
+	return nil
+}
+
+func (in *intake) file(fsys fs.FS, name string) error {
+	if err := in.admit(name); err != nil {
+		return err
 	}
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -96,6 +104,12 @@ func (in *intake) file(fsys fs.FS, name string) error {
 	if !info.Mode().IsRegular() {
 		return &NameError{Name: name, Reason: fmt.Sprintf("is no regular file but %v", info.Mode())}
 	}
+	return in.take(fsys, name, f)
+}
+
+// take reads a file that was admitted from f. From fsys it can be opened again; that
+// is done only where known has a file of this name.
+func (in *intake) take(fsys fs.FS, name string, f io.Reader) error {
 	r := &bounded{in: in, name: name, r: f}
 	head, err := io.ReadAll(io.LimitReader(r, maxInline+1))
 	if err != nil {
