@@ -22,6 +22,9 @@ type visit struct {
 	app  *App  // nil before it is found
 	site *site // nil before app is
 
+	since uint64 // revocations when the visit began
+	life  *life  // of the person; nil before join, and of nobody in particular
+
 	label   string // of the app's own host, or ""
 	project string // which label stands for
 

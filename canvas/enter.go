@@ -136,7 +136,7 @@ func (v *visit) atApp() {
 			return
 		}
 		if v.h.opts.Auth != nil {
-			v.noSession()
+			v.sessionEnded()
 			return
 		}
 	}
@@ -149,17 +149,13 @@ func (v *visit) atApp() {
 			v.askHome(entry{to: "/" + escape(v.loc.name) + query(v.r)})
 			return
 		}
-		v.noSession()
+		v.sessionEnded()
 		return
 	}
 	if known && get && time.Since(time.Unix(0, g.Issued)) > tokenLife/2 {
 		v.startSession(v.grantFor(v.label))
 	}
 	v.serve()
-}
-
-func (v *visit) noSession() {
-	v.fail(http.StatusForbidden, failure{Code: "denied", Message: "This session has ended.", Hint: "Load the page again."})
 }
 
 // session returns what a visitor's cookie says, if it holds here.

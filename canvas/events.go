@@ -30,7 +30,10 @@ func (v *visit) events() {
 		v.unflushable(cause)
 		return
 	}
-	l := v.site.hub.join(v.who.Principal, v.site.watch)
+	if !v.join() {
+		return
+	}
+	l := v.site.hub.join(v.site.watch)
 	if l == nil {
 		v.w.Header().Set("Retry-After", "10")
 		v.fail(http.StatusServiceUnavailable, failure{Code: "exhausted", Message: "Too many pages of this app are open."})
@@ -76,6 +79,10 @@ func (v *visit) follow(s *stream, l *listener) {
 	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()
 	reload := v.app.Reload
+	var revoked <-chan struct{}
+	if v.life != nil {
+		revoked = v.life.Done()
+	}
 	for {
 		select {
 		case <-reload:
@@ -92,6 +99,8 @@ func (v *visit) follow(s *stream, l *listener) {
 				return
 			}
 		case <-l.gone:
+			return
+		case <-revoked:
 			return
 		case <-v.app.Done:
 			return

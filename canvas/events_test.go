@@ -172,7 +172,7 @@ func TestRevokeEndsStreams(t *testing.T) {
 
 func TestSlowPageIsCutOff(t *testing.T) {
 	var b hub
-	l := b.join("", func() func() { return func() {} })
+	l := b.join(func() func() { return func() {} })
 	for range 100 {
 		b.send(event{kind: "reload"})
 	}

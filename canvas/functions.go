@@ -27,6 +27,9 @@ func (v *visit) functions(gen *generation) {
 		})
 		return
 	}
+	if !v.join() {
+		return
+	}
 	defer v.site.busy.Add(-1)
 	if v.site.busy.Add(1) > maxBusy {
 		v.w.Header()["Retry-After"] = []string{"1"}
@@ -83,18 +86,24 @@ func (v *visit) functions(gen *generation) {
 // that wait, streams and WebSockets. Each takes memory of the program.
 const maxBusy = 2000
 
-// running is a context that ends with the request, the handler or the app's session.
+// running is a context that ends with the request, the handler, the app's session or the
+// person's. Of the latter two the cause is workers.ErrOver.
 func (v *visit) running() (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(v.r.Context())
-	stop := context.AfterFunc(v.h.done, cancel)
-	end := func() { stop(); cancel() }
+	ctx, cancel := context.WithCancelCause(v.r.Context())
+	stop := context.AfterFunc(v.h.done, func() { cancel(nil) })
+	end := func() { stop(); cancel(nil) }
+	over := func() { cancel(workers.ErrOver) }
+	if v.life != nil {
+		done, unhook := end, context.AfterFunc(v.life, over)
+		end = func() { unhook(); done() }
+	}
 	if v.app.Done == nil {
 		return ctx, end
 	}
 	go func() { // ends with ctx, which the caller cancels
 		select {
 		case <-v.app.Done:
-			cancel()
+			over()
 		case <-ctx.Done():
 		}
 	}()
@@ -132,6 +141,9 @@ func (v *visit) request(gen *generation) (*workers.Request, bool) {
 	req := &workers.Request{
 		Method: v.r.Method, URL: v.appURL().String(), Header: header,
 		Length: v.r.ContentLength, Principal: v.who.Principal,
+	}
+	if v.life != nil {
+		req.Life = v.life
 	}
 	if v.r.ContentLength != 0 && v.r.Body != nil && v.r.Body != http.NoBody {
 		req.Body = &requestBody{r: http.MaxBytesReader(v.w, v.r.Body, limit)}
@@ -294,7 +306,7 @@ func (v *visit) stream(status int, body io.Reader) {
 // brokenStream ends a response whose headers are gone in a way that the client
 // notices: without the mark of its end.
 func (v *visit) brokenStream(err error) {
-	if v.ctx().Err() != nil || v.h.done.Err() != nil {
+	if v.ctx().Err() != nil || v.h.done.Err() != nil || v.ended() {
 		panic(http.ErrAbortHandler)
 	}
 	text := v.safe(publicText(err))
@@ -369,13 +381,11 @@ func (v *visit) over() bool {
 		v.fail(http.StatusServiceUnavailable, failure{Code: "unavailable", Message: "The server is shutting down."})
 		return true
 	}
-	select {
-	case <-v.app.Done:
-		v.fail(http.StatusForbidden, failure{Code: "denied", Message: "This session has ended.", Hint: "Load the page again."})
+	if v.ended() {
+		v.sessionEnded()
 		return true
-	default:
-		return false
 	}
+	return false
 }
 
 func stackOf(we *workers.Error) string {

@@ -35,6 +35,7 @@ type Handler struct {
 	fetch       fetcher
 	engine      *engine.Engine // the handler's own, or nil
 
+	people    *people
 	probes    sync.Map     // *string by id; see probeHeader
 	databases atomic.Int64 // open ones
 
@@ -57,7 +58,7 @@ var _ http.Handler = (*Handler)(nil)
 
 // newHandler makes a handler that runs functions.js by run; nil means the engine.
 func newHandler(find Finder, opts *Options, run fetcher) (*Handler, error) {
-	h := &Handler{find: find, crossOrigin: http.NewCrossOriginProtection(), sites: map[*sam.Project]*site{}, fetch: run, maxDatabases: maxDatabases, socketPing: socketPing}
+	h := &Handler{find: find, crossOrigin: http.NewCrossOriginProtection(), people: newPeople(), sites: map[*sam.Project]*site{}, fetch: run, maxDatabases: maxDatabases, socketPing: socketPing}
 	if opts != nil {
 		h.opts = *opts
 	}
@@ -155,7 +156,7 @@ func (h *Handler) enter() bool {
 
 // visit takes a request apart. It answers what has no place.
 func (h *Handler) visit(w http.ResponseWriter, r *http.Request) (*visit, bool) {
-	v := &visit{h: h, w: w, r: r, pol: h.plain}
+	v := &visit{h: h, w: w, r: r, pol: h.plain, since: h.people.revocations.Load()}
 	if len(requestPath(r)) > maxPath || len(r.URL.Path) > maxPath {
 		v.fail(http.StatusRequestURITooLong, failure{Code: "invalid", Message: fmt.Sprintf("A path has at most %d bytes.", maxPath)})
 		return nil, false
@@ -316,14 +317,14 @@ func (h *Handler) Reload(project sam.ProjectID) {
 	}
 }
 
-// Revoke ends the sealed paths given to a person so far, as at log-out, and
-// the event streams of their pages. A path sealed with a fixed [Options.Key]
-// is revoked in this process only, until 12 hours after it was issued.
+// Revoke ends the sealed paths given to a person so far, as at log-out, and what their
+// pages have going: event streams, WebSockets and requests of functions.js, in the middle of whatever
+// they do and with what they left to waitUntil. Calls of bindings are cancelled, and their
+// results withheld. End the person's log-in first: who is logged in gets new paths. A path sealed
+// with a fixed [Options.Key] is revoked in this process only, until 12 hours after it was issued.
 func (h *Handler) Revoke(principal string) {
 	h.sealer.revoke(principal, time.Now())
-	for _, s := range h.allSites() {
-		s.hub.dismiss(principal)
-	}
+	h.people.revoke(principal)
 }
 
 // Close ends event streams and running requests, waits for them, and closes

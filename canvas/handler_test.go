@@ -522,7 +522,7 @@ func TestJSXImportSource(t *testing.T) {
 func TestSitesAreBounded(t *testing.T) {
 	r := newRig(t, demo, nil, nil)
 	open := r.site0()
-	open.hub.join("", func() func() { return func() {} })
+	open.hub.join(func() func() { return func() {} })
 	for range maxSites + 10 {
 		r.siteOf(&App{Project: new(sam.Project)})
 	}

@@ -14,9 +14,8 @@ type event struct {
 
 // A listener is one event stream.
 type listener struct {
-	principal string
-	events    chan event
-	gone      chan struct{} // closed when the stream has to end
+	events chan event
+	gone   chan struct{} // closed when the stream has to end
 }
 
 // A hub passes events to the pages of one project.
@@ -33,13 +32,13 @@ const maxListeners = 2000
 
 // join adds a listener, and starts watching with the first one. It returns nil
 // if there are too many.
-func (b *hub) join(principal string, watch func() (stop func())) *listener {
+func (b *hub) join(watch func() (stop func())) *listener {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.listeners) >= maxListeners {
 		return nil
 	}
-	l := &listener{principal: principal, events: make(chan event, 16), gone: make(chan struct{})}
+	l := &listener{events: make(chan event, 16), gone: make(chan struct{})}
 	if b.listeners == nil {
 		b.listeners = map[*listener]bool{}
 	}
@@ -72,17 +71,6 @@ func (b *hub) send(e event) {
 		select {
 		case l.events <- e:
 		default:
-			b.end(l)
-		}
-	}
-}
-
-// dismiss ends the streams of a person.
-func (b *hub) dismiss(principal string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for l := range b.listeners {
-		if l.principal == principal {
 			b.end(l)
 		}
 	}

@@ -156,6 +156,10 @@ func (v *visit) brokenSocket(ctx context.Context, conn *websocket.Conn, err erro
 		conn.Close(websocket.StatusGoingAway, "")
 		return
 	}
+	if v.ended() {
+		conn.Close(websocket.StatusPolicyViolation, "This session has ended.")
+		return
+	}
 	if ctx.Err() != nil {
 		return // the client is gone
 	}

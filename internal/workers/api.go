@@ -9,6 +9,7 @@ package workers
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"sync"
 	"time"
@@ -90,8 +91,13 @@ type Request struct {
 	Body      io.Reader // may be read until after the answer; who gives it ends a Read that waits then
 	Length    int64     // of Body in bytes; -1 if unknown, 0 if there is none
 	Principal string
-	Scheduled *Scheduled // if set, the scheduled handler runs instead; the response is empty
+	Life      context.Context // when it ends so does all of the request, with waitUntil and its calls of bindings; nil means never
+	Scheduled *Scheduled      // if set, the scheduled handler runs instead; the response is empty
 }
+
+// ErrOver is the cause of a context of Fetch that has ended because the request may do nothing
+// more, rather than because nobody waits: it then ends altogether, as with its Life.
+var ErrOver = errors.New("workers: the request's rights have ended")
 
 // A Response is what functions.js answered. At most one of Bytes, Body and
 // Socket is used; the caller closes Body and Socket, which cancels what is

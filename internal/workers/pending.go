@@ -2,9 +2,11 @@ package workers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"samkit.dev/internal/isolate"
@@ -25,8 +27,10 @@ type pending struct {
 	principal string    // of the request
 	body      io.Reader // of the request, if it comes in pieces
 
-	ctx    context.Context // for binding calls; ends with the request
-	cancel context.CancelFunc
+	ctx    context.Context    // for binding calls; ends with the request
+	cancel context.CancelFunc // written under mu, by the goroutine that serves it
+	over   atomic.Bool        // it may do nothing more
+	unhook func() bool        // from its Life; nil without one
 
 	network  exchanges
 	received int64 // of the response body
@@ -117,7 +121,7 @@ func (p *pending) respond(ctx context.Context) (*Response, error) {
 	for {
 		m, ok := p.next(ctx.Done())
 		if !ok {
-			p.abandon("The client has disconnected.", false)
+			p.leave(ctx, "The client has disconnected.")
 			p.w.pool.task(p.drain)
 			return nil, gone(ctx)
 		}
@@ -196,8 +200,46 @@ func (p *pending) finish() {
 	if p.cancel != nil {
 		p.cancel()
 	}
+	if p.unhook != nil {
+		p.unhook()
+	}
 	p.network.end()
 	p.w.remove(p)
+}
+
+// leave tells the runner that the context of the request has ended.
+func (p *pending) leave(ctx context.Context, reason string) {
+	if errors.Is(context.Cause(ctx), ErrOver) {
+		p.revoke()
+		return
+	}
+	p.abandon(reason, false)
+}
+
+// revoke ends the request altogether. Calls of bindings are cancelled; what they would have
+// returned is withheld, and what the code asks for from now on is not heard.
+func (p *pending) revoke() {
+	p.mu.Lock()
+	first := !p.over.Swap(true)
+	cancel := p.cancel
+	p.mu.Unlock()
+	if !first {
+		return
+	}
+	if cancel != nil {
+		cancel()
+	}
+	p.abandon("The session has ended.", true)
+}
+
+// setCancel says what ends the calls of bindings.
+func (p *pending) setCancel(cancel context.CancelFunc) {
+	p.mu.Lock()
+	p.cancel = cancel
+	p.mu.Unlock()
+	if p.over.Load() {
+		cancel()
+	}
 }
 
 // abandon tells the runner that nobody waits for the response any more. What the

@@ -106,7 +106,7 @@ func (p *pending) credit() {
 
 func (b *responseBody) stop(err error) {
 	b.err = err
-	b.p.abandon("The response is not wanted any more.", false)
+	b.p.leave(b.ctx, "The response is not wanted any more.")
 	b.p.w.pool.task(b.p.drain)
 }
 

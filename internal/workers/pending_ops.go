@@ -28,6 +28,9 @@ func (p *pending) perform(payload string) error {
 	if err := rd.Close(); err != nil {
 		return err
 	}
+	if p.over.Load() {
+		return nil
+	}
 	if p.ctx == nil {
 		p.begin()
 	}
@@ -83,7 +86,9 @@ func (p *pending) identity() host.Call {
 // begin makes the context of the request's binding calls.
 func (p *pending) begin() {
 	base := host.WithCall(context.WithoutCancel(p.w.pool.ctx), p.identity())
-	p.ctx, p.cancel = context.WithDeadline(p.budget(base), p.deadline)
+	ctx, cancel := context.WithDeadline(p.budget(base), p.deadline)
+	p.ctx = ctx
+	p.setCancel(cancel)
 }
 
 // budget gives a context the rows that a request may read and write.
@@ -108,6 +113,9 @@ func (p *pending) reply(ops []opCall) {
 	for i, o := range ops {
 		b = isolate.AppendUint32(b, o.id)
 		b = perform(ctx, p.w.pool.opts.Logger, p.w.pool.caches, p.app, o.binding, o.payload, b)
+		if p.over.Load() {
+			return
+		}
 		if n++; len(b) < maxReplies && i < len(ops)-1 {
 			continue
 		}

@@ -65,12 +65,12 @@ func (p *pending) openSocket(ctx context.Context) (*Socket, error) {
 	early := p.cancel // of a context that has the request's deadline
 	life, end := context.WithCancel(host.WithCall(context.WithoutCancel(w.pool.ctx), p.identity()))
 	p.life, p.ctx = life, p.budget(life)
-	p.cancel = func() {
+	p.setCancel(func() {
 		if early != nil {
 			early()
 		}
 		end()
-	}
+	})
 	return &Socket{p: p, ctx: ctx}, nil
 }
 
@@ -167,7 +167,7 @@ func (s *Socket) Write(m SocketMessage) error {
 
 func (s *Socket) stop(err error) {
 	s.err = err
-	s.p.abandon("The WebSocket's connection is gone.", false)
+	s.p.leave(s.ctx, "The WebSocket's connection is gone.")
 	s.p.w.pool.task(s.p.drain)
 }
 

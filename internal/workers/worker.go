@@ -75,14 +75,20 @@ func (w *worker) begin(ctx context.Context, app *App, q *Request, first []byte) 
 	p.startCPU = w.cpu
 	w.calls[p.id] = p
 	w.stray = 0
-	appID, loaded := w.apps[app]
-	var old []uint32
-	if !loaded {
-		appID, old = w.admit(app)
-	}
 	w.mu.Unlock()
+	if q.Life != nil {
+		p.unhook = context.AfterFunc(q.Life, p.revoke)
+	}
 	w.pool.wake()
 	err := w.link.Send(ctx, func(b []byte) []byte {
+		// Here, where it is decided which request comes first: no other may find the app loaded earlier.
+		w.mu.Lock()
+		appID, loaded := w.apps[app]
+		var old []uint32
+		if !loaded {
+			appID, old = w.admit(app)
+		}
+		w.mu.Unlock()
 		if !loaded {
 			b = appendLoad(b, appID, app, limits)
 		}
