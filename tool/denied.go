@@ -25,7 +25,7 @@ func denyFile(project sam.ProjectID, name string, mode Mode) *host.Error {
 		verb = "change"
 	}
 	return deny(fmt.Sprintf("The grant does not allow to %s %s of the project %s.", verb, quote(name), word(string(project))),
-		Grant{Project: project, Paths: []string{escape(name)}, Mode: mode})
+		Grant{Project: project, Paths: []string{Literal(name)}, Mode: mode})
 }
 
 func denyFunc(name string) *host.Error {

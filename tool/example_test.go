@@ -160,3 +160,8 @@ func ExampleMatchPath() {
 	// docs/a.md true <nil>
 	// docs2/a.md false <nil>
 }
+
+func ExampleLiteral() {
+	fmt.Println(tool.Literal("notes/*draft*.md"))
+	// Output: notes/\*draft\*.md
+}

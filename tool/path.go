@@ -127,8 +127,8 @@ func literal(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, `\*`, "x"), "*", "x")
 }
 
-// escape returns the pattern that matches nothing but name.
-func escape(name string) string { return strings.ReplaceAll(name, "*", `\*`) }
+// Literal returns the pattern that matches nothing but name.
+func Literal(name string) string { return strings.ReplaceAll(name, "*", `\*`) }
 
 // match reports whether the pattern covers a name that checkName accepts. Its time is at most
 // the product of both lengths: only the last star is ever tried again.

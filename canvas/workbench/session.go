@@ -162,7 +162,8 @@ func (s *session) Call(ctx context.Context, name string, args json.RawMessage) (
 			return s.b.agentOffer.Call(ctx, name, args)
 		})
 	}
-	return s.set.Call(ctx, name, args)
+	out, err := s.set.Call(ctx, name, args)
+	return out, s.wanted(name, args, err)
 }
 
 // last makes a call that ends the session if it succeeds: its set can't answer for it, and would withhold what
@@ -193,7 +194,7 @@ func (s *session) project(ctx context.Context, id sam.ProjectID) (*sam.Project, 
 	switch {
 	case s.role == host.Tool:
 		if id != "" && id != s.Grant.Project || s.Grant.Project == "" {
-			return nil, &host.Error{Code: host.Denied, Message: "The grant is not for this project."}
+			return nil, &host.Error{Code: host.Denied, Message: "The grant is not for this project.", Grant: asJSON(tool.Grant{Project: id})}
 		}
 		id = s.Grant.Project
 	case id == "":
