@@ -2,6 +2,7 @@ package sam
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,9 @@ import (
 // what parts names of its state. wants is what the app asks to be granted, in the
 // words of the program; it stands in the package as a request, and importing grants
 // nothing.
+//
+// A value of KV that was removed is not in the package; databases are in it as their pages are, with
+// what SQLite leaves of removed rows.
 //
 // Equal contents give equal bytes, whatever the store and whenever they were
 // written. Files are of one moment, the state is of one; that is held in memory
@@ -105,7 +109,12 @@ func (p *Project) packState(ctx context.Context, parts Parts) (entries []packEnt
 	if err != nil {
 		return nil, err
 	}
-	images := map[string][]byte{}
+	images, needed := map[string][]byte{}, map[string]bool{}
+	for _, op := range ops {
+		if n := len(op.Value) - 2*sha256.Size; n >= 0 && strings.HasPrefix(op.Key, kvPrefix) {
+			needed[string(op.Value[n:])] = true
+		}
+	}
 	if parts.KV {
 		images[kvPrefix] = []byte{}
 	}
@@ -115,11 +124,11 @@ func (p *Project) packState(ctx context.Context, parts Parts) (entries []packEnt
 	for _, op := range ops {
 		hash, size, ok := parseClaim(op.Key, claimPrefix)
 		switch {
-		case ok && parts.KV:
+		case ok && needed[hash]:
 			entries = append(entries, packEntry{name: packageBlobs + hash, size: size, open: func(ctx context.Context) (io.ReadCloser, error) {
 				return p.ws.store.Blobs().Open(ctx, hash)
 			}})
-		case ok:
+		case ok: // of a value that is gone, and not to be passed on
 		default:
 			prefix := op.Key[:len(kvPrefix)]
 			images[prefix] = appendItem(images[prefix], op.Key[len(kvPrefix):], op.Value)

@@ -88,6 +88,12 @@ func fillState(t testing.TB, p *sam.Project) {
 			t.Fatal(err)
 		}
 	}
+	if err := ns.Put(ctx, kv.Entry{Key: "gone", Value: []byte(noise(10, 2<<20))}); err != nil {
+		t.Fatal(err)
+	}
+	if err := ns.Delete(ctx, "gone"); err != nil { // its blob stays until it is swept
+		t.Fatal(err)
+	}
 	db, err := sqlshim.Open(ctx, p.State(), "DB", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -167,6 +173,9 @@ func wantState(t testing.TB, p *sam.Project) {
 		t.Fatal(err)
 	}
 	defer db.Close()
+	if has, err := p.State().Blobs.Has(ctx, sam.Hash([]byte(noise(10, 2<<20)))); has || err != nil {
+		t.Errorf("a value that was removed came along: %v, %v", has, err)
+	}
 	if r, err := db.Query(ctx, "SELECT group_concat(b) FROM t"); err != nil || fmt.Sprint(r.Rows) != "[[one,two]]" {
 		t.Errorf("DB: %v, %v", r, err)
 	}
@@ -320,7 +329,7 @@ func TestGoldenPackages(t *testing.T) {
 	if *update {
 		p := create(t, w, "golden", files)
 		space := p.State().Space
-		if _, err := space.Commit(ctx, sam.Op{Key: "kv/a", Value: []byte("1")}, sam.Op{Key: "db/d/head", Value: []byte("2")}); err != nil {
+		if _, err := space.Commit(ctx, sam.Op{Key: "kv/a", Value: []byte("1")}, sam.Op{Key: "kv/b", Value: []byte("2" + sam.Hash([]byte("a blob")))}, sam.Op{Key: "db/d/head", Value: []byte("2")}); err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := p.State().Blobs.Put(ctx, strings.NewReader("a blob")); err != nil {

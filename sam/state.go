@@ -30,7 +30,8 @@ import (
 // memory finds out by that key's version that it is of the past.
 //
 // Blobs opens what this project's state has put, and nothing else of the store.
-// A binding that no longer needs a blob says so by Blobs.Sweep, whose live
+// A value below "kv/" that needs a blob ends with its hash, as text. A
+// binding that no longer needs a blob says so by Blobs.Sweep, whose live
 // is asked about this project's blobs only; [Sweep] removes them from the store.
 type State struct {
 	Space Space
