@@ -248,7 +248,7 @@ func (b *bundler) output(r api.BuildResult, async bool) (*Output, error) {
 			return nil, err
 		}
 	}
-	out.Code = withNeeds(out.Code)
+	out.Code = withNeeds(leanHelpers(out.Code))
 	out.Wasm = b.wasmModules(out.Code)
 	sum := sha256.Sum256(out.Code)
 	out.Hash = hex.EncodeToString(sum[:])

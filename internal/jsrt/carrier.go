@@ -3,10 +3,10 @@ package jsrt
 import (
 	"crypto/rand"
 	"reflect"
-	"sync"
 	"unsafe"
 
 	"github.com/dop251/goja"
+	"github.com/dop251/goja/unistring"
 )
 
 // goja has no exported way to hang a Go value on an ordinary object. A zero-length
@@ -27,9 +27,26 @@ var processTag = func() (t [tagLen]byte) { rand.Read(t[:]); return }()
 
 // Wrap returns a new object with the given prototype that carries v.
 func (rt *Runtime) Wrap(v any, proto *goja.Object) *goja.Object {
+	if l := knownLayout(); l != nil {
+		return l.wrap(rt.VM, v, proto)
+	}
 	c := &carrier{tag: processTag, v: v}
 	o := rt.VM.ToValue(rt.VM.NewArrayBuffer(c.tag[:0:tagLen])).(*goja.Object)
 	o.SetPrototype(proto)
+	return o
+}
+
+// wrap is Wrap by hand: goja would make ArrayBuffer.prototype and all of its methods for the first one.
+func (l *layout) wrap(vm *goja.Runtime, v any, proto *goja.Object) *goja.Object {
+	s := &struct {
+		object
+		bufferObject
+		carrier carrier
+	}{carrier: carrier{tag: processTag, v: v}}
+	s.object = object{words{l.buffer, unsafe.Pointer(&s.bufferObject)}, vm}
+	o := (*goja.Object)(unsafe.Pointer(&s.object))
+	s.class, s.val, s.prototype, s.extensible = "Object", o, proto, true
+	s.values, s.data = map[unistring.String]goja.Value{}, s.carrier.tag[:0:tagLen]
 	return o
 }
 
@@ -38,34 +55,11 @@ var (
 	promiseType     = reflect.TypeFor[*goja.Promise]()
 )
 
-// bufferView is where goja keeps the bytes of an ArrayBuffer. To export the buffer for them would be an allocation at each call of a native method.
-type bufferView struct {
-	typ  unsafe.Pointer // the first word of the interface behind a buffer
-	data uintptr        // where its bytes are
-}
-
-var knownBuffer = sync.OnceValue(func() *bufferView {
-	vm := goja.New()
-	o, ok := vm.ToValue(vm.NewArrayBuffer(nil)).(*goja.Object)
-	if !ok || reflect.TypeFor[goja.Object]().Field(0).Name != "self" {
-		return nil
-	}
-	self := selfOf(o)
-	if !self.IsValid() {
-		return nil
-	}
-	data, ok := self.Type().FieldByName("data")
-	if !ok || len(data.Index) != 1 || data.Type != reflect.TypeFor[[]byte]() {
-		return nil
-	}
-	return &bufferView{selfWords(o).typ, data.Offset}
-})
-
 // bufferOf returns the bytes of an ArrayBuffer.
 func bufferOf(o *goja.Object) []byte {
-	if view := knownBuffer(); view != nil {
-		if w := selfWords(o); w.typ == view.typ {
-			return *(*[]byte)(unsafe.Add(w.data, view.data))
+	if l := knownLayout(); l != nil { // to export it would be an allocation at each call of a native method
+		if w := selfWords(o); w.typ == l.buffer {
+			return (*bufferObject)(w.data).data
 		}
 		return nil
 	}

@@ -3,7 +3,6 @@ package jsrt
 import (
 	"reflect"
 	"slices"
-	"sync"
 	"unsafe"
 
 	"github.com/dop251/goja"
@@ -18,95 +17,62 @@ import (
 // runtimes a template of ours. See RATIONALE.md, "Globals in goja's template".
 type Globals struct {
 	names, hidden []string
-	once          sync.Once
-	template      reflect.Value // *objectTemplate of goja's; invalid if it is not what is known here
+	amended       amendment
 }
 
 // NewGlobals returns globals of these names. Those in hidden are found by name only:
 // no list of the properties of globalThis has them.
 func NewGlobals(names, hidden []string) *Globals {
-	return &Globals{names: slices.Clone(names), hidden: slices.Clone(hidden)}
+	g := &Globals{names: slices.Clone(names), hidden: slices.Clone(hidden)}
+	g.amended.change = g.change
+	return g
 }
 
 // SetGlobals gives the realm its globals, as properties that are replaceable and not
 // enumerable. make gives the value of one; it is called once at most for a name. own
 // is what goja has by this name, or nil. GoError, which only goja has, goes.
 func (rt *Runtime) SetGlobals(g *Globals, make func(name string, own goja.Value) goja.Value) {
-	g.once.Do(func() { g.template = g.build(rt) })
-	if !g.template.IsValid() {
+	rt.global = make
+	l := knownLayout()
+	if l == nil {
 		for _, name := range slices.Concat(g.names, g.hidden) {
 			rt.DefineGlobal(name, make(name, rt.Global.Get(name)))
 		}
 		rt.Global.Delete(goError)
 		return
 	}
-	// The template's functions get nothing but goja's runtime, and find the rest behind its global object.
-	rt.Global.SetPrototype(rt.Wrap(&globalMaker{make}, rt.Global.Prototype()))
-	field := templateOf(rt.Global)
-	field.Set(g.template)
-	made, _ := exposed(selfOf(rt.Global).FieldByName("values")).(*map[unistring.String]goja.Value)
+	field := l.templateOf(rt.Global)
+	amend(field, &g.amended)
+	global := (*templatedObject)(selfWords(rt.Global).data)
 	for _, name := range g.names { // what has been made before
-		if made == nil || (*made)[unistring.NewFromString(name)] != nil {
+		if global.values[unistring.NewFromString(name)] != nil {
 			rt.DefineGlobal(name, make(name, rt.Global.Get(name)))
 		}
 	}
-	// The names are copied from the template when the first property is added, which may have been.
-	if names, ok := exposed(selfOf(rt.Global).FieldByName("propNames")).(*[]unistring.String); ok && *names != nil {
-		*names = withNames(*names, g.names)
+	if global.propNames != nil { // they are copied from the template when the first property is added
+		global.propNames = withNames(global.propNames, g.names)
 	}
-}
-
-// A globalMaker is carried by the prototype of the global object.
-type globalMaker struct {
-	make func(name string, own goja.Value) goja.Value
 }
 
 const goError = "GoError"
 
-// property is the layout of goja's valueProperty.
-type property struct {
-	value                                        goja.Value
-	writable, configurable, enumerable, accessor bool
-	getterFunc, setterFunc                       *goja.Object
+// change adds the globals to a template.
+func (g *Globals) change(t *template) {
+	delete(t.props, goError)
+	for _, name := range slices.Concat(g.names, g.hidden) {
+		key := unistring.NewFromString(name)
+		t.props[key] = factoryOf(name, t.props[key])
+	}
+	t.propNames = withNames(t.propNames, g.names)
 }
 
-type propertyFactory = func(*goja.Runtime) goja.Value
-
-// build copies goja's template and adds the globals. The zero Value means that goja's
-// types are not those known here.
-func (g *Globals) build(rt *Runtime) (made reflect.Value) {
-	field := templateOf(rt.Global)
-	if !field.IsValid() || field.Kind() != reflect.Pointer || field.IsNil() {
-		return made
+// HideGlobal defines a global that is constant and found by its name only: no list of the properties of globalThis has it.
+func (rt *Runtime) HideGlobal(name string, v goja.Value) {
+	if l := knownLayout(); l != nil {
+		(*templatedObject)(selfWords(rt.Global).data).values[unistring.NewFromString(name)] = l.value(&property{value: v})
+		return
 	}
-	made = reflect.New(field.Type().Elem())
-	made.Elem().Set(field.Elem())
-	names, ok := exposed(made.Elem().FieldByName("propNames")).(*[]unistring.String)
-	props := made.Elem().FieldByName("props")
-	if !ok || !isFactories(props) {
-		return reflect.Value{}
-	}
-	blank := blankOf(props, rt.VM)
-	if blank == nil {
-		return reflect.Value{}
-	}
-	props = reflect.NewAt(props.Type(), unsafe.Pointer(props.UnsafeAddr())).Elem()
-	all := reflect.MakeMap(props.Type())
-	for it := props.MapRange(); it.Next(); {
-		all.SetMapIndex(it.Key(), it.Value())
-	}
-	all.SetMapIndex(reflect.ValueOf(unistring.String(goError)), reflect.Value{})
-	for _, name := range slices.Concat(g.names, g.hidden) {
-		key := reflect.ValueOf(unistring.NewFromString(name))
-		var own propertyFactory
-		if f := props.MapIndex(key); f.IsValid() {
-			own, _ = f.Convert(reflect.TypeFor[propertyFactory]()).Interface().(propertyFactory)
-		}
-		all.SetMapIndex(key, reflect.ValueOf(factoryOf(name, blank, own)).Convert(props.Type().Elem()))
-	}
-	props.Set(all)
-	*names = withNames(*names, g.names)
-	return made
+	rt.Global.DefineDataProperty(name, v, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
 }
 
 // withNames returns a copy of known without GoError, and what of more it lacks.
@@ -120,38 +86,18 @@ func withNames(known []unistring.String, more []string) []unistring.String {
 	return known
 }
 
-// factoryOf makes the property of a global. A blank property is undefined and read-only; own
-// makes goja's property of this name, or is nil.
-func factoryOf(name string, blank, own propertyFactory) propertyFactory {
+// factoryOf makes the property of a global. own makes goja's property of this name, or is nil.
+func factoryOf(name string, own propertyFactory) propertyFactory {
 	return func(vm *goja.Runtime) goja.Value {
-		p := blank(vm)
-		layout := layoutOf(p)
-		layout.writable, layout.configurable = true, true
+		l := knownLayout()
 		var value goja.Value
 		if own != nil {
-			if value = own(vm); reflect.TypeOf(value) == reflect.TypeOf(p) {
-				value = layoutOf(value).value
+			if value = own(vm); l.propertyOf(value) != nil {
+				value = l.propertyOf(value).value
 			}
-			layout.value = value
 		}
-		if m, ok := Unwrap(vm.GlobalObject().Prototype()).(*globalMaker); ok { // or else code replaced the prototype
-			layout.value = m.make(name, value)
-		}
-		return p
+		return l.value(&property{value: l.runtimeOf(vm).global(name, value), writable: true, configurable: true})
 	}
-}
-
-// templateOf returns the field of a global object that holds its template.
-func templateOf(global *goja.Object) reflect.Value {
-	self := selfOf(global)
-	if !self.IsValid() {
-		return self
-	}
-	field := self.FieldByName("tmpl")
-	if !field.IsValid() {
-		return field
-	}
-	return reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem()
 }
 
 // exposed returns a pointer to an unexported field, or nil for the zero Value.
@@ -160,20 +106,6 @@ func exposed(field reflect.Value) any {
 		return nil
 	}
 	return reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Interface()
-}
-
-// sameLayout reports whether two pointers to structs point to fields of the same names, places and kinds.
-func sameLayout(a, b reflect.Type) bool {
-	if a.Kind() != reflect.Pointer || a.Elem().Kind() != reflect.Struct || a.Elem().NumField() != b.Elem().NumField() {
-		return false
-	}
-	for i := range a.Elem().NumField() {
-		x, y := a.Elem().Field(i), b.Elem().Field(i)
-		if x.Name != y.Name || x.Offset != y.Offset || x.Type != y.Type {
-			return false
-		}
-	}
-	return true
 }
 
 // NewOnly makes calls of a native constructor without new throw a TypeError, as for classes. goja
@@ -188,9 +120,13 @@ func (rt *Runtime) NewOnly(ctor *goja.Object, name string) {
 		return
 	}
 	*call = func(goja.FunctionCall) goja.Value {
-		rt.TypeError("Class constructor %s cannot be invoked without 'new'", name)
+		rt.newOnly(name)
 		return nil
 	}
+}
+
+func (rt *Runtime) newOnly(name string) {
+	rt.TypeError("Class constructor %s cannot be invoked without 'new'", name)
 }
 
 // DefineGlobal defines a global as those of the platform are: replaceable, not enumerable.

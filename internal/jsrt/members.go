@@ -1,142 +1,179 @@
 package jsrt
 
 import (
-	"reflect"
-	"slices"
 	"sync"
-	"unsafe"
+	"sync/atomic"
 
 	"github.com/dop251/goja"
-	"github.com/dop251/goja/unistring"
 )
 
-// A native function takes goja over a kilobyte, and a class has twenty. Members of a class are made
-// when they are first asked for: its prototype becomes an object with a template, as
-// goja's own prototypes are. See RATIONALE.md, "Globals in goja's template".
+// A native function takes goja over a kilobyte, and a class has twenty. The members of a class are made
+// when they are first asked for, and that they are there is written down once for all runtimes: the class's function
+// define runs once to list them, then again for each that is made, with a class that takes nothing but this one.
+// See RATIONALE.md, "Globals in goja's template".
 
-// members are those of a prototype that is such an object. Nil has none: they are made at once.
-type members struct {
-	names  *[]unistring.String // of the template
-	listed *[]unistring.String // of the object, once somebody has asked for a list
-	props  reflect.Value       // of the template: a map of names to propertyFactory
+// classTemplates are of the constructor and the prototype of a class.
+type classTemplates struct {
+	ctor, proto *template
+	iterator    string // the method that is also at Symbol.iterator
+	members     int    // how many times define defines one
 }
 
-// layout is what is known of goja's types, or nil if they are not those known here.
-type layout struct {
-	plain     reflect.Type // baseObject
-	templated reflect.Type // templatedObject
-	template  reflect.Type // objectTemplate
-	props     reflect.Type // of a template
-	blank     propertyFactory
+// knownClasses has the classTemplates of a class, by its name.
+var knownClasses sync.Map
+
+// where a member is.
+type place int
+
+const (
+	onProto place = iota
+	onCtor
+	onBoth
+)
+
+// A search is for the value of one member.
+type search struct {
+	name  string
+	on    place
+	found goja.Value
 }
 
-var knownLayout = sync.OnceValue(func() *layout {
-	vm := goja.New()
-	field := templateOf(vm.GlobalObject())
-	plain := selfOf(vm.NewObject())
-	if !field.IsValid() || field.Kind() != reflect.Pointer || field.IsNil() || !plain.IsValid() {
-		return nil
+// templatesOf returns the templates of a class. Defined is called for one that has none yet.
+func templatesOf(c *Class) *classTemplates {
+	if t, ok := knownClasses.Load(c.Name); ok {
+		return t.(*classTemplates)
 	}
-	props := field.Elem().FieldByName("props")
-	if _, ok := exposed(field.Elem().FieldByName("propNames")).(*[]unistring.String); !ok || !isFactories(props) {
-		return nil
-	}
-	l := &layout{plain: plain.Type(), templated: selfOf(vm.GlobalObject()).Type(), template: field.Type().Elem(), props: props.Type()}
-	base, ok := l.templated.FieldByName("baseObject")
-	if _, isNames := exposed(plain.FieldByName("propNames")).(*[]unistring.String); !ok || !isNames || base.Type != l.plain {
-		return nil
-	}
-	l.blank = blankOf(props, vm)
-	if l.blank == nil {
-		return nil
-	}
-	return l
-})
-
-// selfOf returns the struct that goja has behind an object, or the zero Value.
-func selfOf(o *goja.Object) reflect.Value {
-	self := reflect.ValueOf(o).Elem().FieldByName("self")
-	if !self.IsValid() || self.Kind() != reflect.Interface || self.Elem().Kind() != reflect.Pointer || self.Elem().Elem().Kind() != reflect.Struct {
-		return reflect.Value{}
-	}
-	return self.Elem().Elem()
+	t, _ := knownClasses.LoadOrStore(c.Name, listMembers(c))
+	return t.(*classTemplates)
 }
 
-// isFactories reports whether props is what a template keeps its properties in.
-func isFactories(props reflect.Value) bool {
-	return props.IsValid() && props.Kind() == reflect.Map && props.Type().Key() == reflect.TypeFor[unistring.String]() &&
-		props.Type().Elem().ConvertibleTo(reflect.TypeFor[propertyFactory]())
+// listMembers makes the templates of a class.
+func listMembers(c *Class) *classTemplates {
+	t := &classTemplates{ctor: &template{}, proto: &template{}}
+	name := c.Name
+	of := func(vm *goja.Runtime) *Class { return knownLayout().runtimeOf(vm).classes[name] }
+	fixed := func(vm *goja.Runtime, p property) goja.Value { return knownLayout().value(&p) }
+	t.ctor.put("length", func(vm *goja.Runtime) goja.Value {
+		return fixed(vm, property{value: vm.ToValue(of(vm).length), configurable: true})
+	})
+	t.ctor.put("name", func(vm *goja.Runtime) goja.Value {
+		return fixed(vm, property{value: vm.ToValue(name), configurable: true})
+	})
+	t.ctor.put("prototype", func(vm *goja.Runtime) goja.Value {
+		return fixed(vm, property{value: of(vm).Proto, writable: true})
+	})
+	t.proto.put("constructor", func(vm *goja.Runtime) goja.Value {
+		return fixed(vm, property{value: of(vm).Ctor, writable: true, configurable: true})
+	})
+	t.proto.putSymbol(goja.SymToStringTag, func(vm *goja.Runtime) goja.Value {
+		return fixed(vm, property{value: vm.ToValue(name), configurable: true})
+	})
+	c.define(c.standIn(&listing{templates: t, of: of}, nil))
+	return t
 }
 
-// blankOf returns what makes a property that is undefined and read-only, or nil if
-// goja's properties are not laid out as known.
-func blankOf(props reflect.Value, vm *goja.Runtime) propertyFactory {
-	f := reflect.NewAt(props.Type(), unsafe.Pointer(props.UnsafeAddr())).Elem().MapIndex(reflect.ValueOf(unistring.String("undefined")))
-	if !f.IsValid() {
-		return nil
-	}
-	blank := f.Convert(reflect.TypeFor[propertyFactory]()).Interface().(propertyFactory)
-	if !sameLayout(reflect.TypeOf(blank(vm)), reflect.TypeFor[*property]()) {
-		return nil
-	}
-	return blank
+// A listing notes members of a class.
+type listing struct {
+	templates *classTemplates
+	of        func(*goja.Runtime) *Class
 }
 
-// layoutOf returns the layout of a property that was blank.
-func layoutOf(p goja.Value) *property {
-	return (*property)((*[2]unsafe.Pointer)(unsafe.Pointer(&p))[1])
+func (l *listing) member(name string, on place) {
+	l.templates.members++
+	if on != onCtor {
+		l.templates.proto.put(name, func(vm *goja.Runtime) goja.Value { return l.of(vm).member(name, onProto) })
+	}
+	if on != onProto {
+		l.templates.ctor.put(name, func(vm *goja.Runtime) goja.Value { return l.of(vm).member(name, onCtor) })
+	}
 }
 
-// templated gives a new ordinary object a template of its own.
-func templated(o *goja.Object) *members {
-	l := knownLayout()
-	if l == nil {
-		return nil
-	}
-	old := selfOf(o)
-	if !old.IsValid() || old.Type() != l.plain {
-		return nil
-	}
-	self := reflect.New(l.templated)
-	base := self.Elem().FieldByName("baseObject")
-	base = reflect.NewAt(l.plain, unsafe.Pointer(base.UnsafeAddr())).Elem()
-	base.Set(reflect.NewAt(l.plain, unsafe.Pointer(old.UnsafeAddr())).Elem())
-	tmpl := reflect.New(l.template)
-	m := &members{
-		names:  exposed(tmpl.Elem().FieldByName("propNames")).(*[]unistring.String),
-		listed: exposed(base.FieldByName("propNames")).(*[]unistring.String),
-	}
-	*m.names, *m.listed = slices.Clone(*m.listed), nil
-	props := tmpl.Elem().FieldByName("props")
-	m.props = reflect.NewAt(l.props, unsafe.Pointer(props.UnsafeAddr())).Elem()
-	m.props.Set(reflect.MakeMap(l.props))
-	field := self.Elem().FieldByName("tmpl")
-	reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem().Set(tmpl)
-	field = reflect.ValueOf(o).Elem().FieldByName("self")
-	reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem().Set(self)
-	return m
+func (l *listing) alias(method string) {
+	l.templates.iterator = method
+	l.templates.proto.putSymbol(goja.SymIterator, func(vm *goja.Runtime) goja.Value {
+		return knownLayout().value(&property{value: l.of(vm).iterator(), writable: true, configurable: true})
+	})
 }
 
-// add adds a member that make gives when it is asked for. It returns false if the member must be made at once.
-func (m *members) add(name string, make func() goja.Value) bool {
-	if m == nil || *m.listed != nil {
+// standIn is a class for define to add members to that are of no consequence.
+func (c *Class) standIn(l *listing, s *search) *Class {
+	o := c.rt.VM.NewObject()
+	return &Class{Name: c.Name, Ctor: o, Proto: o, rt: c.rt, real: c, listing: l, search: s}
+}
+
+// member makes a member.
+func (c *Class) member(name string, on place) goja.Value {
+	if c.templates.iterator == name && on == onProto {
+		return c.iterator()
+	}
+	return c.find(name, on)
+}
+
+// iterator is what is first at Symbol.iterator.
+func (c *Class) iterator() goja.Value {
+	if c.iterate == nil {
+		c.iterate = c.find(c.templates.iterator, onProto)
+	}
+	return c.iterate
+}
+
+func (c *Class) find(name string, on place) goja.Value {
+	s := &search{name: name, on: on}
+	c.define(c.standIn(nil, s))
+	return s.found
+}
+
+// add takes a member that make gives. It returns false if the member must be made at once.
+func (c *Class) add(name string, on place, make func() goja.Value) bool {
+	switch {
+	case c.listing != nil:
+		c.listing.member(name, on)
+	case c.search != nil:
+		if c.search.name == name && (on == onBoth || c.search.on == on) {
+			c.search.found = make()
+		}
+	case c.templates != nil:
+		c.defined++
+		return (on == onCtor || c.templates.proto.has(name)) && (on == onProto || c.templates.ctor.has(name))
+	default:
 		return false
 	}
-	n := unistring.NewFromString(name)
-	key := reflect.ValueOf(n)
-	if slices.Contains(*m.names, n) {
-		return false
-	}
-	factory := propertyFactory(func(*goja.Runtime) goja.Value { return make() })
-	m.props.SetMapIndex(key, reflect.ValueOf(factory).Convert(m.props.Type().Elem()))
-	*m.names = append(*m.names, n)
 	return true
 }
 
 // accessor returns the property of an attribute, as a template has it.
-func accessor(vm *goja.Runtime, get, set *goja.Object) goja.Value {
-	p := knownLayout().blank(vm)
-	a := layoutOf(p)
-	*a = property{configurable: true, enumerable: true, accessor: true, getterFunc: get, setterFunc: set}
-	return p
+func accessor(get, set *goja.Object) goja.Value {
+	return knownLayout().value(&property{configurable: true, enumerable: true, accessor: true, getterFunc: get, setterFunc: set})
+}
+
+// A signature is what a native function has beside its code.
+type signature struct {
+	name   string
+	length int
+}
+
+var (
+	signatures     sync.Map // of signature to *template
+	signatureCount atomic.Int64
+)
+
+// maxSignatures bounds what is kept for functions whose names code gives, such as exports of WebAssembly.
+const maxSignatures = 4096
+
+// template returns the template of the functions of a signature.
+func (s signature) template() *template {
+	if t, ok := signatures.Load(s); ok {
+		return t.(*template)
+	}
+	t := &template{}
+	t.put("length", func(vm *goja.Runtime) goja.Value {
+		return knownLayout().value(&property{value: vm.ToValue(s.length), configurable: true})
+	})
+	t.put("name", func(vm *goja.Runtime) goja.Value {
+		return knownLayout().value(&property{value: vm.ToValue(s.name), configurable: true})
+	})
+	if signatureCount.Add(1) <= maxSignatures {
+		signatures.Store(s, t)
+	}
+	return t
 }

@@ -1,6 +1,8 @@
 package jsrt
 
 import (
+	"maps"
+	"strings"
 	"testing"
 
 	"github.com/dop251/goja"
@@ -9,22 +11,20 @@ import (
 // newMembered returns a runtime with a class Thing; if at once, its members are not made late.
 func newMembered(t *testing.T, atOnce bool) (rt *Runtime, made *int) {
 	rt, made = New(), new(int)
+	rt.atOnce = atOnce
+	if knownLayout() == nil {
+		t.Fatal("goja's types are not those known here")
+	}
 	fn := func(goja.FunctionCall) goja.Value { return rt.VM.ToValue(5) }
 	c := rt.Class("Thing", 0, func(goja.ConstructorCall) any { return 1 }, func(c *Class) {
-		if c.lazy == nil {
-			t.Fatal("goja's types are not those known here")
-		}
-		if atOnce {
-			c.lazy = nil
-		}
 		c.Method("run", 2, fn)
 		c.Getter("size", func(goja.Value) goja.Value { *made++; return rt.VM.ToValue(7) })
 		c.Accessor("both", func(goja.Value) goja.Value { return rt.VM.ToValue(8) }, func(_, v goja.Value) { rt.VM.Set("was", v) })
 		c.Async("later", 1, fn)
+		c.Method("run", 2, fn) // a second time, which changes nothing
 		c.Alias(goja.SymIterator, "run")
 		c.Const("LIMIT", 3)
 		c.Method("after", 0, fn)
-		c.Method("run", 2, fn) // a second time, which changes nothing
 	})
 	rt.DefineGlobal("Thing", c.Ctor)
 	return rt, made
@@ -58,25 +58,42 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// TestMembersLate proves that what is not used is not made, and what is once only.
+// TestMembersLate proves that what is not used is not made, what is once only, and that runtimes have nothing of each other.
 func TestMembersLate(t *testing.T) {
-	rt := New()
-	made := 0
-	c := rt.Class("Thing", 0, nil, func(c *Class) {
-		for _, name := range []string{"a", "b"} {
-			if !c.lazy.add(name, func() goja.Value { made++; return rt.VM.ToValue(name) }) {
-				t.Fatal("not late")
+	for _, runtime := range []string{"first", "second"} {
+		rt := New()
+		made := map[string]int{}
+		c := rt.Class("Late", 0, nil, func(c *Class) {
+			for _, name := range []string{"a", "b"} {
+				c.add(name, onProto, func() goja.Value { made[name]++; return rt.VM.ToValue(runtime) })
+			}
+		})
+		rt.VM.Set("o", c.New(1))
+		for i, want := range []map[string]int{{"a": 1}, {"a": 1}, {"a": 1, "b": 1}} {
+			code := "o.a"
+			if i == 2 {
+				code = "Object.values(Object.getPrototypeOf(o))[1]"
+			}
+			if v, err := rt.VM.RunString(code); err != nil || v.String() != runtime || !maps.Equal(made, want) {
+				t.Errorf("%s, %s runtime: %v, made %v, want %v (%v)", code, runtime, v, made, want, err)
 			}
 		}
-	})
-	rt.VM.Set("o", c.New(1))
-	for _, want := range []int{1, 1, 2} {
-		code := "o.a"
-		if want == 2 {
-			code = "Object.values(Object.getPrototypeOf(o)).join()"
-		}
-		if _, err := rt.VM.RunString(code); err != nil || made != want {
-			t.Errorf("%s: made %d, want %d (%v)", code, made, want, err)
+	}
+}
+
+// TestClassesOfOneName proves that a class has its own members, whatever another runtime's of the same name has.
+func TestClassesOfOneName(t *testing.T) {
+	for _, members := range [][]string{{"a"}, {"a", "b"}, {"b"}, {}} {
+		rt := New()
+		c := rt.Class("Twin", 0, nil, func(c *Class) {
+			for _, name := range members {
+				c.Method(name, 0, func(goja.FunctionCall) goja.Value { return rt.VM.ToValue(name) })
+			}
+		})
+		rt.DefineGlobal("Twin", c.Ctor)
+		v, err := rt.VM.RunString("Object.entries(Twin.prototype).map(([k, f]) => k === f() && k).join()")
+		if err != nil || v.String() != strings.Join(members, ",") {
+			t.Errorf("%v: %v, %v", members, v, err)
 		}
 	}
 }

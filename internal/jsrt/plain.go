@@ -41,9 +41,6 @@ type plainView struct {
 	elements                uintptr        // where the plainArray is in an array
 }
 
-// words are an interface value.
-type words struct{ typ, data unsafe.Pointer }
-
 var knownPlain = sync.OnceValue(func() *plainView {
 	l := knownLayout()
 	if l == nil || !beginsLike(l.plain, reflect.TypeFor[plainObject](), 0) {
@@ -59,8 +56,7 @@ var knownPlain = sync.OnceValue(func() *plainView {
 	if !beginsLike(array.Type(), reflect.TypeFor[plainArray](), elements) {
 		return nil
 	}
-	blank := l.blank(vm)
-	return &plainView{object: selfWords(o).typ, array: selfWords(a).typ, property: (*words)(unsafe.Pointer(&blank)).typ, elements: elements}
+	return &plainView{object: selfWords(o).typ, array: selfWords(a).typ, property: l.property, elements: elements}
 })
 
 // beginsLike reports whether a struct of type t has at offset the fields of want, of the same names, places and types.
@@ -74,9 +70,6 @@ func beginsLike(t, want reflect.Type, offset uintptr) bool {
 	}
 	return true
 }
-
-// selfWords is the interface that goja has behind an object.
-func selfWords(o *goja.Object) words { return *(*words)(unsafe.Pointer(o)) }
 
 // objectOf returns the view of an ordinary object, or nil.
 func (p *plainView) objectOf(o *goja.Object) *plainObject {

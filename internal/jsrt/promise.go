@@ -9,6 +9,21 @@ type Deferred struct {
 	reject  func(any) error
 }
 
+// notePromise keeps what Promise has before code gets hold of it and may change it.
+func (rt *Runtime) notePromise(v goja.Value) {
+	o := v.(*goja.Object)
+	rt.promise = o
+	rt.promiseResolve, _ = goja.AssertFunction(o.Get("resolve"))
+	rt.promiseThen, _ = goja.AssertFunction(o.Get("prototype").(*goja.Object).Get("then"))
+}
+
+// findPromise makes Promise, if neither code nor goja has done so yet: it takes 9 KB.
+func (rt *Runtime) findPromise() {
+	if rt.promise == nil {
+		rt.Global.Get("Promise")
+	}
+}
+
 // Defer returns a pending promise.
 func (rt *Runtime) Defer() *Deferred {
 	p, resolve, reject := rt.VM.NewPromise()
@@ -30,6 +45,7 @@ func must(err error) {
 
 // Resolved returns a promise for v; v itself if it is a promise.
 func (rt *Runtime) Resolved(v goja.Value) goja.Value {
+	rt.findPromise()
 	p, err := rt.promiseResolve(rt.promise, v)
 	if err != nil {
 		panic(err)
@@ -76,6 +92,9 @@ func (rt *Runtime) reaction(fn func(goja.Value) goja.Value) goja.Value {
 		}
 		return goja.Undefined()
 	})
+	if rt.bind == nil {
+		rt.bind, _ = goja.AssertFunction(rt.constant(bindProgram))
+	}
 	f, err := rt.bind(nil, n)
 	if err != nil {
 		panic(err)

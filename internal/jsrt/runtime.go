@@ -36,8 +36,7 @@ type Runtime struct {
 	// MaxMatch is how long native code may match a regular expression; zero is for ever.
 	MaxMatch time.Duration
 
-	halted atomic.Bool   // Interrupt was called
-	idle   goja.Callable // () => {}
+	halted atomic.Bool // Interrupt was called
 
 	promise        goja.Value
 	promiseResolve goja.Callable
@@ -47,7 +46,12 @@ type Runtime struct {
 	body           func()        // what enter runs
 	native         goja.Value    // calls body
 	iteratorProto  *goja.Object
+	objectProto    *goja.Object                                 // Object.prototype
+	functionProto  *goja.Object                                 // Function.prototype
+	global         func(name string, own goja.Value) goja.Value // of SetGlobals
+	atOnce         bool                                         // members of classes are not made late
 	classes        map[string]*Class
+	forbidden      [forbiddenCount]*goja.Object // once made
 	uint8Array     goja.Constructor
 	json           jsonState
 }
@@ -55,7 +59,11 @@ type Runtime struct {
 // trampolines are JavaScript frames around native code. goja drains its job queue
 // whenever a call from Go returns with no frame on the stack; below one of
 // these frames it does not, so jobs keep their order.
-var trampolines = goja.MustCompile("samkit:trampolines", "[(n) => n(), (n) => (v) => n(v), Promise.resolve, Promise.prototype.then, () => {}]", true)
+var (
+	enterProgram = goja.MustCompile("samkit:enter", "(n) => n()", true)
+	bindProgram  = goja.MustCompile("samkit:bind", "(n) => (v) => n(v)", true)
+	idleProgram  = goja.MustCompile("samkit:idle", "0", true)
+)
 
 // iteratorProto finds %IteratorPrototype%, which has no name of its own.
 var iteratorProto = goja.MustCompile("samkit:iterator", "Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()))", true)
@@ -65,15 +73,10 @@ func New() *Runtime {
 	vm := goja.New()
 	vm.SetMaxCallStackSize(MaxDepth)
 	rt := &Runtime{VM: vm, Global: vm.GlobalObject(), classes: map[string]*Class{}}
-	v, err := vm.RunProgram(trampolines)
-	if err != nil {
-		panic(fmt.Sprintf("jsrt: trampolines: %v", err)) // a constant program
-	}
-	list := v.(*goja.Object)
-	fn := func(i string) goja.Callable { f, _ := goja.AssertFunction(list.Get(i)); return f }
-	rt.enter, rt.bind, rt.promiseResolve, rt.promiseThen = fn("0"), fn("1"), fn("2"), fn("3")
-	rt.idle = fn("4")
-	rt.promise = vm.Get("Promise")
+	enter := rt.constant(enterProgram)
+	rt.enter, _ = goja.AssertFunction(enter)
+	rt.functionProto = enter.Prototype()
+	rt.objectProto = rt.functionProto.Prototype()
 	rt.native = vm.ToValue(func(goja.FunctionCall) goja.Value {
 		body := rt.body
 		rt.body = nil
@@ -81,12 +84,26 @@ func New() *Runtime {
 		return goja.Undefined()
 	})
 	vm.SetAsyncContextTracker(tracker{rt})
+	if l := knownLayout(); l != nil {
+		amend(l.templateOf(rt.Global), &baseGlobals)
+	} else {
+		rt.notePromise(vm.Get("Promise"))
+	}
 	vm.SetPromiseRejectionTracker(func(p *goja.Promise, op goja.PromiseRejectionOperation) {
 		if rt.Rejected != nil {
 			rt.Rejected(p, op == goja.PromiseRejectionHandle)
 		}
 	})
 	return rt
+}
+
+// constant returns the object that a constant program makes.
+func (rt *Runtime) constant(p *goja.Program) *goja.Object {
+	v, err := rt.VM.RunProgram(p)
+	if err != nil {
+		panic(err) // an interrupt
+	}
+	return v.(*goja.Object)
 }
 
 // Interrupt ends what runs as soon as JavaScript, or native code that calls [Runtime.Yield], gets to
@@ -100,7 +117,9 @@ func (rt *Runtime) Interrupt(cause any) {
 // the interpreter looks for interrupts only at its own instructions.
 func (rt *Runtime) Yield() {
 	if rt.halted.Load() {
-		rt.Call(rt.idle, goja.Undefined())
+		if _, err := rt.VM.RunProgram(idleProgram); err != nil {
+			panic(err)
+		}
 	}
 }
 
@@ -211,6 +230,9 @@ func fault(err error) error {
 
 // Func returns a native function with a name and a length.
 func (rt *Runtime) Func(name string, length int, fn func(goja.FunctionCall) goja.Value) *goja.Object {
+	if l := knownLayout(); l != nil {
+		return l.newFunc(rt.VM, rt.functionProto, signature{name, length}.template(), fn, nil)
+	}
 	o := rt.VM.ToValue(fn).(*goja.Object)
 	o.DefineDataProperty("name", rt.VM.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 	if length != 0 {

@@ -92,7 +92,7 @@ func TestGlobals(t *testing.T) {
 		`secret + Object.hasOwn(globalThis, "secret")`: "secrettrue",
 		`let d = Object.getOwnPropertyDescriptor(globalThis, "Counter"); [d.writable, d.enumerable, d.configurable, d.value === Counter].join()`: "true,false,true,true",
 		`delete globalThis.Counter; typeof Counter + Object.hasOwn(globalThis, "Counter")`:                                                       "undefinedfalse",
-		`Object.setPrototypeOf(globalThis, null); typeof Counter`:                                                                                "undefined",
+		`Object.setPrototypeOf(globalThis, null); typeof Counter`:                                                                                "function",
 		`Object.defineProperty(globalThis, "Counter", { get: () => 7 }); Counter`:                                                                "7",
 		`globalThis.more = 1; more + typeof Counter`:                                                                                             "1function",
 	} {

@@ -110,7 +110,7 @@ func TestCloneTime(t *testing.T) {
 	r := newTestRealm(t)
 	start := time.Now()
 	eval(t, r, `let a = []; for (let i = 0; i < 100000; i++) a.push({i, s: "x"}); structuredClone(a).length`)
-	if d := time.Since(start); d > 5*time.Second {
+	if d := time.Since(start); d > time.Minute { // on a busy machine; what grows with the square takes hours
 		t.Errorf("100,000 objects took %v", d)
 	}
 }

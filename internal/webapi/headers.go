@@ -161,7 +161,7 @@ func (r *Realm) fill(h *headers, init goja.Value) {
 		return
 	}
 	if it := o.GetSymbol(goja.SymIterator); jsrt.Defined(it) {
-		if src, ok := jsrt.Is[*headers](o); ok && it.SameAs(r.classes.headersIterator) { // as it would say itself
+		if src, ok := jsrt.Is[*headers](o); ok && r.headersClass().Iterates(it) { // as it would say itself
 			h.kv = append(h.kv, src.kv...)
 			return
 		}
@@ -293,5 +293,5 @@ func (r *Realm) defineHeaders(c *jsrt.Class) {
 	c.Method("entries", 0, iterate(func(n, v string) goja.Value { return r.VM.NewArray(n, v) }))
 	c.Method("keys", 0, iterate(func(n, _ string) goja.Value { return r.VM.ToValue(n) }))
 	c.Method("values", 0, iterate(func(_, v string) goja.Value { return r.VM.ToValue(v) }))
-	r.classes.headersIterator = c.Alias(goja.SymIterator, "entries")
+	c.Alias(goja.SymIterator, "entries")
 }

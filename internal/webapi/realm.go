@@ -53,8 +53,6 @@ type classes struct {
 	headers, request, response *jsrt.Class
 	domException, abortSignal  *jsrt.Class
 	url, searchParams          *jsrt.Class
-
-	headersIterator, paramsIterator goja.Value // their methods Symbol.iterator
 }
 
 // Install adds the Web APIs to rt.

@@ -39,7 +39,7 @@ func (r *Realm) newSearchParams(init goja.Value) *searchParams {
 		return &searchParams{list: parseForm(s)}
 	}
 	if method := o.GetSymbol(goja.SymIterator); jsrt.Defined(method) {
-		if p, ok := searchParamsOf(o); ok && method.SameAs(r.classes.paramsIterator) { // as it would say itself
+		if p, ok := searchParamsOf(o); ok && r.searchParamsClass().Iterates(method) { // as it would say itself
 			return &searchParams{list: slices.Clone(p.list)}
 		}
 		return &searchParams{list: r.pairs(o)}
@@ -189,7 +189,7 @@ func (r *Realm) defineParamsIteration(c *jsrt.Class, self func(goja.Value) *sear
 	iterator("entries", func(e formPair) goja.Value { return r.VM.NewArray(e.name, e.value) })
 	iterator("keys", func(e formPair) goja.Value { return r.VM.ToValue(e.name) })
 	iterator("values", func(e formPair) goja.Value { return r.VM.ToValue(e.value) })
-	r.classes.paramsIterator = c.Alias(goja.SymIterator, "entries")
+	c.Alias(goja.SymIterator, "entries")
 }
 
 // set replaces the first pair of that name and drops the others.

@@ -129,7 +129,7 @@ func (in *instance) buildEnv() {
 		}
 		jsrt.Data(in.env, d.name, v)
 	}
-	in.realm.Global.DefineDataProperty("__samkit_env", in.env, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
+	in.realm.HideGlobal("__samkit_env", in.env)
 }
 
 func (in *instance) variable(text string) (v goja.Value) {

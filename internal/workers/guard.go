@@ -4,8 +4,8 @@ import (
 	_ "embed"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/dop251/goja"
@@ -41,37 +41,10 @@ func (g *guard) units() int64 { return g.memory / 4 }
 // bytes is how large an ArrayBuffer may be.
 func (g *guard) bytes() int64 { return g.memory / 2 }
 
-//go:embed guard_code.js
-var codeSource string
-
 //go:embed guard_builtins.js
 var builtinsSource string
 
-var (
-	codeProgram     = goja.MustCompile("samkit:code", codeSource, true)
-	builtinsProgram = goja.MustCompile("samkit:guard", builtinsSource, true)
-)
-
-// forbidCode takes away what turns strings into code: eval and the constructors
-// of functions. Code is measured before it is compiled, since a stack that overflows in the
-// compiler ends the process; what comes as a string would not be.
-func forbidCode(rt *jsrt.Runtime) {
-	v, err := rt.VM.RunProgram(codeProgram)
-	if err != nil {
-		panic(err) // a constant program in a new runtime
-	}
-	list := v.(*goja.Object)
-	for i := 0; i < 6; i += 2 {
-		constructor, example := list.Get(strconv.Itoa(i)).(*goja.Object), list.Get(strconv.Itoa(i+1)).(*goja.Object)
-		proto := example.Prototype()
-		constructor.DefineDataProperty("prototype", proto, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
-		jsrt.Hide(proto, "constructor", constructor)
-		if i == 0 {
-			rt.DefineGlobal("Function", constructor)
-		}
-	}
-	rt.DefineGlobal("eval", list.Get("6"))
-}
+var builtinsProgram = sync.OnceValue(func() *goja.Program { return goja.MustCompile("samkit:guard", builtinsSource, true) })
 
 // The built-ins that are guarded, by the groups of guard_builtins.js.
 var (
@@ -124,7 +97,7 @@ func (g *guard) install(rt *jsrt.Runtime) (operators goja.Value) {
 	if len(g.strings)+len(g.arrays)+len(g.buffers) == 0 && !g.calls && !g.regexps && !g.integers && !g.operators {
 		return goja.Undefined()
 	}
-	v, err := rt.VM.RunProgram(builtinsProgram)
+	v, err := rt.VM.RunProgram(builtinsProgram())
 	if err != nil {
 		panic(err) // a constant program in a new runtime
 	}

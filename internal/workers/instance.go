@@ -42,7 +42,7 @@ func newInstance(r *runner, a *loaded) *instance {
 	in := &instance{r: r, app: a, program: a.program}
 	rt := jsrt.New()
 	rt.Rejected = in.rejected
-	forbidCode(rt)
+	rt.ForbidCode()
 	if a.guard != nil {
 		in.guard = a.guard.install(rt)
 	}
