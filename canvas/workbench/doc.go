@@ -41,7 +41,7 @@
 //	canvas       reload errors url
 //	console      read wait clear
 //	checkpoints  create list diff restore
-//	projects     list create clone open delete
+//	projects     list create clone open delete export import
 //	tools        open close list
 //	secrets      names
 //	roles        setActiveAgent

@@ -14,6 +14,7 @@ func toHost(err error) error {
 	var he *host.Error
 	var conflict *sam.ConflictError
 	var name *sam.NameError
+	var pkg *sam.PackageError
 	var limit *sam.LimitError
 	switch {
 	case err == nil || errors.As(err, &he):
@@ -22,6 +23,8 @@ func toHost(err error) error {
 		return &host.Error{Code: host.Conflict, Message: conflict.Error(), Hint: "Read the file again, and write with its hash.", Details: asJSON(map[string]string{"name": conflict.Name, "hash": conflict.Hash}), Err: err}
 	case errors.As(err, &name):
 		return &host.Error{Code: host.Invalid, Message: name.Error(), Err: err}
+	case errors.As(err, &pkg):
+		return &host.Error{Code: host.Invalid, Message: pkg.Error(), Err: err}
 	case errors.As(err, &limit):
 		return &host.Error{Code: host.Exhausted, Message: limit.Error(), Details: asJSON(map[string]any{"limit": limit.Limit, "value": limit.Max}), Err: err}
 	case errors.Is(err, sam.ErrConflict):

@@ -19,6 +19,7 @@ func defineProjects(b *Bench, c *host.Capability) {
 	host.Register(c, "list", "Lists the projects of the workbench, and the templates for new ones.", listProjects, host.Reads)
 	host.Register(c, "create", "Makes a project, from a template if one is named. The agent may delete it.", createProject)
 	host.Register(c, "clone", "Makes a project with the files of another, and with state its KV and databases; never its secrets. The agent may delete it.", cloneProject)
+	definePackages(c)
 	host.Register(c, "open", "Makes a project the work project.", openProject)
 	host.Register(c, "delete", "Deletes a project that an agent made, with its state and history.", deleteProject)
 }

@@ -83,6 +83,8 @@ func TestNoRoadLeadsAnAgentToItsOwnFiles(t *testing.T) {
 	has(t, "delete", call("projects.delete", m{"project": "bot"}), "denied")
 	has(t, "create", call("projects.create", m{"name": "bot"}), "conflict")
 	has(t, "clone", call("projects.clone", m{"project": "notes", "name": "bot"}), "conflict")
+	exported := call("projects.export", m{"project": "notes"}).field(t, "package")
+	has(t, "import", call("projects.import", m{"name": "bot", "package": exported}), "conflict")
 	write := m{"project": "bot", "paths": []string{"**"}, "mode": "readwrite"}
 	has(t, "a tool on itself", call("tools.open", m{"project": "notes", "grant": write}), "denied")
 	has(t, "itself as a tool on itself", call("tools.open", m{"project": "bot", "grant": write}), "denied")
@@ -203,6 +205,12 @@ func TestProjectsOfHost(t *testing.T) {
 
 	has(t, "clone", call("projects.clone", m{"name": "notes-2"}), `"agentManaged":true`)
 	has(t, "its files", call("files.read", m{"project": "notes-2", "path": "a.md"}), "three")
+	pkg := call("projects.export", m{"project": "notes", "state": true})
+	has(t, "import", call("projects.import", m{"name": "notes-3", "package": pkg.field(t, "package"), "state": true}), `"agentManaged":true`)
+	has(t, "its files", call("files.read", m{"project": "notes-3", "path": "a.md"}), "three")
+	has(t, "what is no package", call("projects.import", m{"name": "notes-4", "package": "aGVsbG8="}), "invalid")
+	has(t, "what is not base64", call("projects.import", m{"name": "notes-4", "package": "?"}), "invalid")
+	has(t, "delete what was imported", call("projects.delete", m{"project": "notes-3"}), "{}")
 	has(t, "open", call("projects.open", m{"project": "notes-2"}), "{}")
 	if s.Work() != "notes-2" {
 		t.Errorf("work %q", s.Work())
@@ -261,8 +269,12 @@ func TestSecretsNeverTravel(t *testing.T) {
 		t.Error(got)
 	}
 	call("projects.clone", `{"project":"notes","name":"copy","state":true}`)
-	if got := call("secrets.names", `{"project":"copy"}`); got != `{"names":[]}` {
-		t.Error(got)
+	exported := call("projects.export", `{"project":"notes","state":true}`)
+	call("projects.import", `{"name":"taken-in","state":true,`+exported[1:strings.Index(exported, `,"size"`)]+"}")
+	for _, id := range []string{"copy", "taken-in"} {
+		if got := call("secrets.names", `{"project":"`+id+`"}`); got != `{"names":[]}` {
+			t.Error(id, got)
+		}
 	}
 }
 
