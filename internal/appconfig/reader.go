@@ -390,7 +390,10 @@ func (r *reader) uses(v value) error {
 	return nil
 }
 
-var bindingName = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]{0,127}$`)
+var bindingName = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
+
+// maxBindingName is how many bytes such a name may have.
+const maxBindingName = 128
 
 // reserved reports whether the program alone gives the binding of a name.
 func reserved(name string) bool { return name == "HOST" || name == "TOOL" }
@@ -402,7 +405,7 @@ func (r *reader) bind(v value, to *string) error {
 	}
 	name := *to
 	switch {
-	case !bindingName.MatchString(name) || name == "__proto__":
+	case len(name) > maxBindingName || !bindingName.MatchString(name) || name == "__proto__":
 		return v.wrong("%s does not fit as the name of a binding: letters, digits, _ and $", quote(name))
 	case reserved(name):
 		return v.wrong("%s is given by the program, never by a project", name)
