@@ -191,7 +191,17 @@ func TestParseRepoSource(t *testing.T) {
 
 // FuzzImportRepo looks that no archive makes the reader panic, or leaves something behind.
 func FuzzImportRepo(f *testing.F) {
-	f.Add(repoArchive(f), false)
+	small := tarball(f, tarFile("r/a", "x"), tar.Header{Typeflag: tar.TypeSymlink, Name: "r/b", Linkname: "a"}, tarFile("r/"+strings.Repeat("deep/", 40)+"x", "y"))
+	gz, err := gzip.NewReader(bytes.NewReader(small))
+	if err != nil {
+		f.Fatal(err)
+	}
+	plain, err := io.ReadAll(gz)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(small, false)
+	f.Add(plain, true)
 	f.Add([]byte("hello"), true)
 	f.Fuzz(func(t *testing.T, data []byte, pack bool) {
 		if pack { // else the checksum stops nearly all
