@@ -1,0 +1,2 @@
+const url = new URL(import.meta.url);
+fetch("/api/transfer" + url.search, { method: "POST" });

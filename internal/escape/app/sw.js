@@ -1,0 +1,3 @@
+addEventListener("install", () => skipWaiting());
+addEventListener("activate", () => clients.claim());
+addEventListener("fetch", () => { });

@@ -1,0 +1,1 @@
+fetch("/api/transfer" + location.search, { method: "POST" });
