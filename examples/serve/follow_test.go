@@ -153,7 +153,7 @@ func TestArgumentsThatAreRefused(t *testing.T) {
 		{[]string{filepath.Join(dir, "file.txt")}, "is no folder"},
 		{[]string{filepath.Join(dir, "app.sam")}, "is a package: serving one without unpacking it is not supported yet"},
 		{[]string{"-isolation", "none", dir}, "sandboxed"},
-		{[]string{"-origin", "own", dir}, "opaque or trusted"},
+		{[]string{"-origin", "none", dir}, "it is opaque, own or trusted"},
 		{[]string{"-secret", "x", dir}, "NAME=VALUE"},
 		{[]string{"-secret", "a-b=x", dir}, "a-b"},
 		{[]string{"-var", "=x", dir}, "-var"},

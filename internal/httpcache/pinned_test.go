@@ -15,7 +15,7 @@ func TestPinned(t *testing.T) {
 	for i := range 100 {
 		frame := fmt.Sprintf("cache%03dhttp://c.test/%03dmax-age=60%s", i, i, strings.Repeat("x", 4<<20))
 		key := Key{Cache: frame[:8], URL: frame[8:25]}
-		if !s.Put("d", key, nil, &Response{Status: 200, Header: []string{"cache-control", frame[26:36], "date", frame[36:]}}) {
+		if !s.Put("d", key, nil, &Response{Status: 200, Header: []string{"cache-control", frame[26:36], "date", frame[36:100]}}) {
 			t.Fatal("not kept")
 		}
 	}

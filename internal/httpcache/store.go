@@ -12,7 +12,8 @@ import (
 
 // The bounds of a store, in bytes.
 const (
-	MaxEntry  = 8 << 20 // a response with its key
+	MaxEntry  = 8 << 20   // a response with its key
+	MaxHead   = 128 << 10 // the headers of a request or of a response
 	maxDomain = 16 << 20
 	maxTotal  = 128 << 20
 )
@@ -68,10 +69,22 @@ func sizeOf(key Key, r *Response) int64 {
 	return int64(n)
 }
 
+// Fits reports whether headers are no more than MaxHead.
+func Fits(header []string) bool {
+	n := 0
+	for _, s := range header {
+		n += len(s)
+	}
+	return n <= MaxHead
+}
+
 // Put keeps a response that answers a request with these headers, as far as the response
 // allows it, in the place of what was there. It reports whether it did. Strings are copied, the body is not.
 func (s *Store) Put(domainName string, key Key, request []string, r *Response) bool {
 	now := s.now()
+	if !Fits(request) || !Fits(r.Header) {
+		return false
+	}
 	kept, ttl, ok := prepare(request, r, now)
 	size := sizeOf(key, kept)
 	if !ok || size > MaxEntry {

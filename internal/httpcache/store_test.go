@@ -2,6 +2,7 @@ package httpcache
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -125,5 +126,19 @@ func BenchmarkMatch(b *testing.B) {
 		if _, ok := s.Match("domain", k, []string{"accept", "*/*"}); !ok {
 			b.Fatal("miss")
 		}
+	}
+}
+
+func TestLargeHeads(t *testing.T) {
+	s := New()
+	large := []string{"a", strings.Repeat("x", MaxHead)}
+	fresh := []string{"cache-control", "max-age=60"}
+	for i, test := range []struct{ request, response []string }{{large, fresh}, {nil, append(fresh, large...)}} {
+		if s.Put("d", Key{URL: "http://c.test/"}, test.request, &Response{Status: 200, Header: test.response}) {
+			t.Errorf("case %d was kept", i)
+		}
+	}
+	if !Fits([]string{"a", strings.Repeat("x", MaxHead-1)}) {
+		t.Error("headers of the size allowed do not fit")
 	}
 }

@@ -37,10 +37,11 @@ type CacheHost interface {
 
 // cache is CacheHost.Cache; a host that keeps nothing has nothing.
 func (r *Realm) cache(call *CacheCall, answer func(*Outgoing, bool) goja.Value) goja.Value {
-	if h, ok := r.Host.(CacheHost); ok {
-		return h.Cache(call, answer)
+	h, ok := r.Host.(CacheHost)
+	if !ok || !httpcache.Fits(call.Header) || call.Put != nil && !httpcache.Fits(call.Put.Header) {
+		return answer(nil, false) // nothing of that kind is kept
 	}
-	return answer(nil, false)
+	return h.Cache(call, answer)
 }
 
 type cacheStorage struct {
