@@ -1,34 +1,35 @@
 package workers
 
 import (
-	"bytes"
 	"fmt"
 	"runtime"
 	"strconv"
 	"testing"
+	"time"
 )
 
 // BenchmarkDensity is the live heap that an app takes in process that has answered a request, beside others of
 // like code and of code of their own.
 func BenchmarkDensity(b *testing.B) {
-	tiny := []byte(`export default { fetch() { return Response.json({ hello: "world" }) } }`)
-	tiny = bytes.Replace(tiny, []byte("export default"), []byte("exports.default ="), 1)
+	tiny := func() []byte { return []byte(`exports.default = { fetch() { return Response.json({ hello: "world" }) } }`) }
+	hono := func() []byte { return honoCode(b, honoApp) } // after tiny: what the bundler leaves is more than a tiny app
 	for _, code := range []struct {
 		name string
-		code []byte
-	}{{"tiny", tiny}, {"hono", honoCode(b, honoApp)}} {
+		make func() []byte
+	}{{"tiny", tiny}, {"hono", hono}} {
+		source := code.make()
 		for _, own := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%s/own=%t", code.name, own), func(b *testing.B) {
 				const n = 100
 				for b.Loop() {
-					p, err := NewPool(Options{Isolation: InProcess, Workers: n + 1})
+					p, err := NewPool(Options{Isolation: InProcess, Workers: n + 1, Idle: time.Hour})
 					if err != nil {
 						b.Fatal(err)
 					}
 					touch := func(i int) {
-						a := &App{Domain: strconv.Itoa(i), Version: "1", Script: &Script{Code: code.code}}
+						a := &App{Domain: strconv.Itoa(i), Version: "1", Script: &Script{Code: source}}
 						if own {
-							a.Script = &Script{Code: fmt.Appendf(nil, "%s\n//%d", code.code, i)}
+							a.Script = &Script{Code: fmt.Appendf(nil, "%s\n//%d", source, i)}
 						}
 						res, err := p.Fetch(b.Context(), a, &Request{Method: "GET", URL: "http://test/api/users/7", Header: []string{"Host", "test"}})
 						if err != nil || res.Status != 200 {
