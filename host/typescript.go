@@ -3,6 +3,7 @@ package host
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -12,7 +13,7 @@ import (
 )
 
 // TypeScript returns declarations of a binding for tsc --strict: interfaces
-// named for the binding ("HOST"), the functions of c in it, and HostError,
+// named for the binding ("HOST"), the functions of c and its constants (see [Valuer]) in it, and HostError,
 // what a call rejects with. The functions of a [*Capability] stand directly
 // under the binding (env.CRM.lookup), those of another Caller under their
 // capability (env.HOST.crm.lookup) if they have one. It panics if binding is no JavaScript
@@ -31,7 +32,7 @@ func TypeScript(binding string, c Caller) string {
 		}
 		w.face(binding, funcs)
 	} else {
-		w.index(binding, groups)
+		w.index(binding, groups, c)
 		for _, g := range groups {
 			if g.name != "" {
 				w.face(w.faceName(g), g.funcs)
@@ -93,8 +94,14 @@ func (w *tsWriter) faceName(g *funcGroup) string {
 	return fmt.Sprintf("%s_%s_%d", w.prefix, nonIdentifier.ReplaceAllString(g.name, "_"), g.version)
 }
 
-func (w *tsWriter) index(binding string, groups []*funcGroup) {
+func (w *tsWriter) index(binding string, groups []*funcGroup, c Caller) {
 	w.line(0, "export interface "+binding+" {")
+	if v, ok := c.(Valuer); ok {
+		values := v.Values()
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			w.line(1, "readonly "+propertyName(name)+": "+typeOfValue(values[name])+";")
+		}
+	}
 	for _, g := range groups {
 		if g.name == "" {
 			w.methods(g.funcs)
@@ -108,6 +115,40 @@ func (w *tsWriter) index(binding string, groups []*funcGroup) {
 	w.line(0, "}")
 	w.line(0, "")
 	w.rest()
+}
+
+// typeOfValue is the type of a constant. Of an object it is what can be relied on: its members may be
+// others tomorrow, as the capabilities are.
+func typeOfValue(data json.RawMessage) string {
+	var v any
+	if json.Unmarshal(data, &v) != nil {
+		return "unknown"
+	}
+	switch v := v.(type) {
+	case string:
+		return "string"
+	case bool:
+		return "boolean"
+	case float64:
+		return "number"
+	case map[string]any:
+		var members []string
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if data, err := json.Marshal(v[name]); err == nil {
+				members = append(members, "readonly "+propertyName(name)+": "+typeOfValue(data)+";")
+			}
+		}
+		return "{ " + strings.Join(append(members, "readonly [key: string]: unknown;"), " ") + " }"
+	case []any:
+		var elems []string
+		for _, e := range v {
+			if data, err := json.Marshal(e); err == nil {
+				elems = append(elems, typeOfValue(data))
+			}
+		}
+		return "ReadonlyArray<" + join(elems, " | ", "unknown") + ">"
+	}
+	return "unknown"
 }
 
 func (w *tsWriter) face(name string, funcs []Func) {

@@ -40,9 +40,9 @@ func programs() (string, error) {
 	}
 }
 
-// install brings js/node_modules to what the lock file says, once, also when several
-// processes want it.
-func install(ctx context.Context) (dir string, err error) {
+// Install brings js/node_modules to what the lock file says, once, also when several
+// processes want it, and returns js.
+func Install(ctx context.Context) (dir string, err error) {
 	if dir, err = programs(); err != nil {
 		return "", err
 	}

@@ -37,7 +37,7 @@ type started struct {
 
 // OpenWorkerd installs what is missing and starts Node. The caller closes it.
 func OpenWorkerd(ctx context.Context) (*Workerd, error) {
-	dir, err := install(ctx)
+	dir, err := Install(ctx)
 	if err != nil {
 		return nil, err
 	}
