@@ -11,7 +11,9 @@ import (
 // BenchmarkDensity is the live heap that an app takes in process that has answered a request, beside others of
 // like code and of code of their own.
 func BenchmarkDensity(b *testing.B) {
-	tiny := func() []byte { return []byte(`exports.default = { fetch() { return Response.json({ hello: "world" }) } }`) }
+	tiny := func() []byte {
+		return []byte(`exports.default = { fetch() { return Response.json({ hello: "world" }) } }`)
+	}
 	hono := func() []byte { return honoCode(b, honoApp) } // after tiny: what the bundler leaves is more than a tiny app
 	for _, code := range []struct {
 		name string
