@@ -60,7 +60,8 @@ type report struct {
 	} `json:"entries"`
 }
 
-// consoleLog takes a page's report. The page is not told what becomes of it.
+// consoleLog takes a page's report. The page is not told what becomes of it. A secret that
+// functions.js gave to the page is kept from the console, as what functions.js prints itself.
 func (v *visit) consoleLog() {
 	if v.r.Method != http.MethodPost {
 		v.methodNotAllowed("POST")
@@ -87,7 +88,7 @@ func (v *visit) consoleLog() {
 		return
 	}
 	out := v.app.consoleOf(v.site)
-	page := "/" + redact(clean(rep.Path[:min(len(rep.Path), console.MaxRequest)]))
+	page := "/" + redact(v.safe(rep.Path[:min(len(rep.Path), console.MaxRequest)]))
 	for i, e := range rep.Entries {
 		if i == maxLogEntries {
 			break
@@ -101,9 +102,9 @@ func (v *visit) consoleLog() {
 		}
 		out.Add(console.Entry{
 			Level: level(e.Level), Origin: console.Page,
-			Text:    gen.trace(redact(clean(e.Text))),
-			Source:  gen.trace(redact(clean(e.Source))),
-			Stack:   gen.trace(redact(clean(e.Stack))),
+			Text:    gen.trace(redact(v.safe(e.Text))),
+			Source:  gen.trace(redact(v.safe(e.Source))),
+			Stack:   gen.trace(redact(v.safe(e.Stack))),
 			Request: page,
 		})
 	}
