@@ -38,7 +38,7 @@ func TestSearchFindsWhatPeopleAskFor(t *testing.T) {
 	if len(x.funcs) < 500 {
 		t.Fatalf("%d functions", len(x.funcs))
 	}
-	for _, name := range []string{"queries.txt", "queries_unseen.txt", "queries_heldout.txt"} {
+	for _, name := range []string{"queries.txt", "queries_more.txt", "queries_heldout.txt"} {
 		data, err := os.ReadFile("testdata/" + name)
 		if err != nil {
 			t.Fatal(err)
