@@ -305,3 +305,24 @@ func TestMemoryLimit(t *testing.T) {
 		p.Close()
 	}
 }
+
+// TestStreamMeetsLimit has a body spin when its reader has read some already.
+func TestStreamMeetsLimit(t *testing.T) {
+	eachLevel(t, Options{Limits: Limits{CPU: 100 * time.Millisecond}}, func(t *testing.T, p *Pool) {
+		a := app(t, `export default { fetch() { let n = 0
+			return new Response(new ReadableStream({ async pull(c) {
+				await new Promise(r => setTimeout(r, 1))
+				if (n++) for (;;);
+				c.enqueue(new Uint8Array(3)) } })) } }`)
+		res, err := p.Fetch(t.Context(), a, &Request{Method: "GET", URL: "http://test/"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		data, err := io.ReadAll(res.Body)
+		var e *Error
+		if len(data) != 3 || !errors.As(err, &e) || e.Code != "limit_cpu" {
+			t.Errorf("%d bytes, then %v", len(data), err)
+		}
+	})
+}

@@ -29,6 +29,7 @@ func (in *instance) failureOf(err error) failure {
 			return f
 		case "interrupt":
 			if code, ok := fault.Cause.(string); ok {
+				in.met = code
 				return failure{code: code, message: limitMessage(code)}
 			}
 		}
@@ -112,6 +113,7 @@ func (in *instance) peek(fn func()) (code string) {
 			in.dead = true
 			if err, ok := x.(error); ok && errors.As(err, &stopped) {
 				code, _ = stopped.Value().(string)
+				in.met = code
 			}
 		}
 	}()

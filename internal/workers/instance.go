@@ -28,7 +28,8 @@ type instance struct {
 	broken   *failure         // the script threw while it loaded
 	loading  *loading         // the script has run up to an await; nil if it is done
 	loaded   bool
-	dead     bool // must not run again
+	dead     bool   // must not run again
+	met      string // the limit that it died of, or ""
 
 	calls   []*call     // live ones
 	asked   []*op       // binding calls made in this turn
@@ -122,13 +123,18 @@ func (in *instance) after(c *call, err error) {
 	}
 	in.settleLoading()
 	var few [8]*call // calls end in the loop
-	for _, c := range append(few[:0], in.calls...) {
-		if in.dead {
-			c.fail(failure{code: "unavailable", message: "the isolate ended because of another request"})
-			c.end()
+	alone := len(in.calls) == 1
+	for _, other := range append(few[:0], in.calls...) {
+		if !in.dead {
+			other.check()
 			continue
 		}
-		c.check()
+		f := failure{code: "unavailable", message: "the isolate ended because of another request"}
+		if in.met != "" && (other == c || alone) { // nobody else is to blame
+			f = failure{code: in.met, message: limitMessage(in.met)}
+		}
+		other.fail(f)
+		other.end()
 	}
 	if len(in.calls) > 0 && in.idle() {
 		if in.loading != nil && !in.dead {
