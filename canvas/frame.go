@@ -62,6 +62,7 @@ func (v *visit) framing() {
 	if v.loc.token != "" { // another token of the same app may come
 		root = strings.TrimSuffix(root, v.loc.token+"/")
 	}
+	app := v.loc.rel() + escape(rest)
 	sources, key := "'none'", ""
 	if plainHost(v.base.host) {
 		sources = v.base.scheme + "://" + v.base.host + sourcePath(root)
@@ -71,6 +72,10 @@ func (v *visit) framing() {
 	case Own:
 		sources += " " + v.h.own.origin(v.h.own.label(v.app.Project))
 		sandbox += " allow-same-origin"
+		if v.h.asksWho() && v.loc.token == "" {
+			// On its way back from the app's host the frame shows no SameSite cookie in Firefox.
+			app = v.loc.rel() + v.h.token(v.app, v.who) + "/" + escape(rest)
+		}
 	case Trusted:
 		sandbox += " allow-same-origin"
 	default:
@@ -80,7 +85,7 @@ func (v *visit) framing() {
 	f := v.h.framer
 	page := fmt.Sprintf(`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>%s</title><style>%s</style><body>`+
 		`<script data-app="%s" data-key="%s" data-max="%d" data-sandbox="%s" data-title="%[1]s">%[7]s</script>`,
-		html.EscapeString(string(v.app.Project.ID())), frameStyle, html.EscapeString(v.loc.rel()+escape(rest)), html.EscapeString(key), maxFramed, sandbox, f.script)
+		html.EscapeString(string(v.app.Project.ID())), frameStyle, html.EscapeString(app), html.EscapeString(key), maxFramed, sandbox, f.script)
 	h := v.begin()
 	h["Content-Security-Policy"] = []string{f.policy + "; frame-src " + sources}
 	h["Cross-Origin-Resource-Policy"] = valSameOrigin
