@@ -16,7 +16,7 @@ func storage(t *testing.T) []Binding {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := sqlshim.Open(t.Context(), p.State(), "DB", &sqlshim.Options{MaxBytes: 1 << 20, MaxResult: 100_000, MaxMemory: 8 << 20, Timeout: 300 * time.Millisecond})
+	db, err := sqlshim.Open(t.Context(), p.State(), "DB", &sqlshim.Options{MaxBytes: 1 << 20, MaxResult: 100_000, MaxMemory: 8 << 20, Timeout: 2 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestLimitCodes(t *testing.T) {
 			const attempts = {
 				result: () => DB.prepare("SELECT hex(randomblob(80000))").all(),
 				time: () => DB.prepare("WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c) SELECT count(*) FROM c").all(),
-				memory: () => DB.prepare("WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c) SELECT count(DISTINCT randomblob(1000)) FROM c").all(),
+				memory: () => DB.prepare("WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c) SELECT count(DISTINCT randomblob(100000)) FROM c").all(),
 				bytes: () => DB.prepare("INSERT INTO t `+numbers+`randomblob(2000) FROM c").run(),
 				written: () => DB.batch(Array.from({ length: 3 }, () => DB.prepare("INSERT INTO t `+numbers+`i FROM c"))),
 				read: async () => { await DB.prepare("INSERT INTO t `+numbers+`i FROM c").run(); await DB.prepare("SELECT count(*) FROM t a, t b WHERE a.v > b.v").all() },
