@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -109,8 +110,10 @@ func atEachLevel(t *testing.T, test func(*testing.T, *server, *clock)) {
 	for _, level := range []engine.Isolation{engine.Sandboxed, engine.Process, engine.InProcess} {
 		t.Run(level.String(), func(t *testing.T) {
 			eng, err := engine.New(&engine.Options{Isolation: level, Limits: engine.Limits{Calls: 1 << 30, Wall: 5 * time.Minute}})
-			if err != nil {
-				t.Skip(err)
+			if err != nil && os.Getenv("CI") == "" {
+				t.Skip(err) // this system has no such level
+			} else if err != nil {
+				t.Fatal(err)
 			}
 			t.Cleanup(func() { eng.Close() })
 			f := &fixture{store: sam.NewMemStore(), eng: eng}

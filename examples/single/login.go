@@ -55,8 +55,10 @@ func (l *login) routes(mux *http.ServeMux, h *canvas.Handler) {
 	mux.HandleFunc("GET /login", func(w http.ResponseWriter, r *http.Request) { form.Execute(w, l.user(r)) })
 	mux.Handle("POST /login", own.Handler(http.HandlerFunc(l.enter)))
 	mux.Handle("POST /logout", own.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h.Revoke(l.user(r)) // the paths that the app's pages have
+		person := l.user(r)
 		l.leave(w, r)
+		h.Revoke(person) // afterwards: the paths that the app's pages have, and what runs for them
+		http.Redirect(w, r, "/login", http.StatusSeeOther)
 	})))
 }
 
@@ -81,5 +83,4 @@ func (l *login) leave(w http.ResponseWriter, r *http.Request) {
 		l.mu.Unlock()
 	}
 	http.SetCookie(w, &http.Cookie{Name: sessionCookie, Path: "/", MaxAge: -1})
-	http.Redirect(w, r, "/login", http.StatusSeeOther)
 }

@@ -28,8 +28,8 @@ type Options struct {
 	Compiles bool
 	// MaxFrame bounds frames from the worker, in bytes; zero means MaxFrame.
 	MaxFrame int
-	// Nice is added to the worker's scheduling priority, where the system has
-	// it: 1 to 19 give way to others.
+	// Nice is added to the program's nice value, up to 19, for the worker to give way to others,
+	// where the system has such a value; zero adds nothing.
 	Nice int
 }
 

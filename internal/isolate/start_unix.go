@@ -46,7 +46,9 @@ func startChild(o *Options) (*child, error) {
 	if o.Nice > 0 {
 		// The group's only process is too young to have many threads; later
 		// ones inherit. Failing changes nothing that was promised.
-		_ = unix.Setpriority(unix.PRIO_PGRP, proc.Pid, o.Nice)
+		if own, err := ownNice(); err == nil {
+			_ = unix.Setpriority(unix.PRIO_PGRP, proc.Pid, min(own+o.Nice, 19))
+		}
 	}
 	m, err := newMeter(proc)
 	if err != nil {
