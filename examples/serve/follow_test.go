@@ -157,7 +157,7 @@ func TestArgumentsThatAreRefused(t *testing.T) {
 		{[]string{"-secret", "x", dir}, "NAME=VALUE"},
 		{[]string{"-secret", "a-b=x", dir}, "a-b"},
 		{[]string{"-var", "=x", dir}, "-var"},
-		{[]string{"-isolation=process", "-fetch", "http://x.test/path", dir}, "App.Fetch"},
+		{[]string{"-addr", "localhost:0", "-isolation=process", "-fetch", "http://x.test/path", dir}, "App.Fetch"},
 		{[]string{"-prefix", "p", dir}, "is no path such as /p/"},
 		{[]string{"-prefix", "/a/../b/", dir}, "is no path such as /p/"},
 		{[]string{"-prefix", "/{x}/", dir}, "is no path such as /p/"},

@@ -41,6 +41,14 @@ type fetching struct {
 // network is fetch.
 func (in *instance) network(d *webapi.Departure) goja.Value {
 	f := &fetching{in: in, c: in.charge(), promise: in.realm.Defer(), source: d.Source, sent: true}
+	if headSize(d) > maxAsked { // the pool would say the same of each, and they would all be in memory until then
+		e := in.realm.NewError("Error", limitMessage("limit_fetch_headers"))
+		jsrt.Data(e, "code", in.realm.VM.ToValue("limit_fetch_headers"))
+		f.sent = d.Source == nil
+		f.finishUpload(e)
+		f.promise.Reject(e)
+		return f.promise.Promise
+	}
 	p := append(make([]byte, 0, 256), actSend)
 	p = isolate.AppendString(p, d.Method)
 	p = isolate.AppendString(p, d.URL)
@@ -69,6 +77,15 @@ func (in *instance) network(d *webapi.Departure) goja.Value {
 	f.c.fetches = append(f.c.fetches, f)
 	f.upload()
 	return f.promise.Promise
+}
+
+// headSize is what a request takes without its body, in bytes.
+func headSize(d *webapi.Departure) int {
+	n := len(d.URL)
+	for _, s := range d.Header {
+		n += len(s)
+	}
+	return n
 }
 
 // ask sends a call about the exchange.

@@ -228,10 +228,13 @@ func forgedNetwork(t *testing.T, say func(uint32) [][]byte, want string, killed 
 func TestNetworkErrors(t *testing.T) {
 	eachLevel(t, Options{Logger: slog.New(slog.DiscardHandler)}, func(t *testing.T, p *Pool) {
 		a := app(t, `export default { async fetch(request) {
-			try { await fetch("https://api.test" + new URL(request.url).pathname); return new Response("ok") }
+			const { pathname } = new URL(request.url), headers = { a: "x".repeat(pathname === "/large" ? 4 << 20 : 1) }
+			try { await fetch("https://api.test" + pathname, { headers }); return new Response("ok") }
 			catch (e) { return new Response([e.name, e.message, e.code, e instanceof TypeError].join()) } } }`)
 		a.Network = func(ctx context.Context, q *Outbound) (*Inbound, error) {
 			switch q.URL {
+			case "https://api.test/large":
+				t.Error("headers of 4 MB came through")
 			case "https://api.test/denied":
 				return nil, &NetworkError{Code: "fetch_denied", Message: "no", Err: errors.New("secret")}
 			case "https://api.test/limit":
@@ -245,7 +248,8 @@ func TestNetworkErrors(t *testing.T) {
 		}
 		for path, want := range map[string]string{
 			"/denied": "TypeError,no,fetch_denied,true", "/limit": "Error,late,limit_fetch_time,false",
-			"/go": "Error,internal error,,false", "/panic": "Error,internal error,,false", "/": "ok",
+			"/large": "Error," + limitMessage("limit_fetch_headers") + ",limit_fetch_headers,false",
+			"/go":    "Error,internal error,,false", "/panic": "Error,internal error,,false", "/": "ok",
 		} {
 			if _, body := get(t, p, a, path); body != want {
 				t.Errorf("%s: %s", path, body)
