@@ -48,6 +48,9 @@ func TestEveryTemplateMakesAProject(t *testing.T) {
 		if info.Title == "" || info.About == "" {
 			t.Errorf("%s says nothing about itself", info.ID)
 		}
+		if !slices.Contains([]string{projectKind, agentKind, toolKind}, info.Kind) {
+			t.Errorf("%s is a template for %q", info.ID, info.Kind)
+		}
 	}
 }
 

@@ -14,14 +14,21 @@ type template struct {
 	files fs.FS
 }
 
+// What a template is for, as the page groups them.
+const (
+	projectKind = "project"
+	agentKind   = "agent" // plays the role of the agent: its page needs env.HOST
+	toolKind    = "tool"  // is opened on another project: its page needs env.TOOL
+)
+
 // loadTemplates returns the templates in the order in which they are shown.
 func loadTemplates() []template {
 	infos := []templateInfo{
-		{"notes", "Notes with DB", "A list, an editor, a router and a SQL table"},
-		{"static", "Static page", "HTML, CSS and one module. No API"},
-		{"api", "API with KV", "Routes, validation, counters that stay"},
-		{"game", "Canvas game", "A loop, keys and touch, a high score in KV"},
-		{"blank", "Blank", "index.html and nothing else"},
+		{"notes", projectKind, "Notes with DB", "A list, an editor, a router and a SQL table"},
+		{"static", projectKind, "Static page", "HTML, CSS and one module. No API"},
+		{"api", projectKind, "API with KV", "Routes, validation, counters that stay"},
+		{"game", projectKind, "Canvas game", "A loop, keys and touch, a high score in KV"},
+		{"blank", projectKind, "Blank", "index.html and nothing else"},
 	}
 	templates := make([]template, len(infos))
 	for i, info := range infos {

@@ -24,6 +24,7 @@ type sessionReply struct {
 
 type templateInfo struct {
 	ID    string `json:"id"`
+	Kind  string `json:"kind"` // "project", "agent" or "tool"
 	Title string `json:"title"`
 	About string `json:"about"`
 }

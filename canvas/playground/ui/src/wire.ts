@@ -8,6 +8,7 @@ export interface SessionReply {
 
 export interface TemplateInfo {
   id: string;
+  kind: string;
   title: string;
   about: string;
 }

@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { create, openProject, remove } from "../store/projects";
 import { projects, templates } from "../store/state";
@@ -6,6 +7,9 @@ import { Icon } from "./Icon";
 import { Art } from "./Art";
 
 const rule = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Templates by what they are for. The first ones stand under the page's title. */
+const kinds = [["project", ""], ["agent", "Agents"], ["tool", "Tools"]];
 
 export function Gallery() {
   const [name, setName] = useState("");
@@ -34,16 +38,24 @@ export function Gallery() {
             <small id="name-trouble" class="danger" role="status">{trouble}</small>
           </div>
         </div>
-        <ul class="tpls" aria-label="Templates">
-          {templates.value.map((t) => (
-            <li key={t.id}>
-              <button class="tpl" data-template={t.id} disabled={!!trouble} aria-busy={busy === t.id} onClick={() => void make(t.id)}>
-                <Art id={t.id} />
-                <span class="txt"><b>{t.title}</b><span>{t.about}</span></span>
-              </button>
-            </li>
-          ))}
-        </ul>
+        {kinds.map(([kind, title]) => {
+          const some = templates.value.filter((t) => t.kind === kind);
+          return some.length > 0 && (
+            <Fragment key={kind}>
+              {title && <h2>{title}</h2>}
+              <ul class="tpls" aria-label={title || "Templates"}>
+                {some.map((t) => (
+                  <li key={t.id}>
+                    <button class="tpl" data-template={t.id} disabled={!!trouble} aria-busy={busy === t.id} onClick={() => void make(t.id)}>
+                      <Art id={t.id} />
+                      <span class="txt"><b>{t.title}</b><span>{t.about}</span></span>
+                    </button>
+                  </li>
+                ))}
+              </ul>
+            </Fragment>
+          );
+        })}
         {projects.value.length > 0 && (
           <>
             <h2>Your projects <span>{projects.value.length}</span></h2>
