@@ -94,7 +94,7 @@ func TestAccessibility(t *testing.T) {
 		b.until("document.querySelector('.toast')")
 		state("toast")
 		b.size(390, 844)
-		for _, area := range []string{"Files", "Editor", "Canvas", "Console"} {
+		for _, area := range []string{"Files", "Editor", "Canvas", "Panel"} {
 			b.click(".switcher button", area)
 			state("narrow " + area)
 		}

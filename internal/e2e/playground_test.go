@@ -360,7 +360,7 @@ func TestThemesAndSizes(t *testing.T) {
 		b.shot("wide-" + theme)
 		for _, width := range []int64{1024, 390, 360} {
 			b.size(width, 800)
-			for _, area := range []string{"Files", "Editor", "Canvas", "Console"} {
+			for _, area := range []string{"Files", "Editor", "Canvas", "Panel"} {
 				if width > 760 {
 					area = "all"
 				} else {

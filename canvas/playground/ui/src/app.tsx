@@ -3,6 +3,7 @@ import "./css/tokens.css";
 import "./css/base.css";
 import "./css/frame.css";
 import "./css/areas.css";
+import "./css/dock.css";
 import "./css/console.css";
 import "./css/gallery.css";
 import "./css/narrow.css";
@@ -15,11 +16,11 @@ import { begin, followHistory } from "./store/projects";
 import { area, begun, docs, open } from "./store/state";
 import { attempt, flushToasts } from "./store/toasts";
 import { CanvasPane } from "./view/CanvasPane";
+import { Dock } from "./view/Dock";
 import { EditorSlot } from "./view/EditorSlot";
 import { FileTree } from "./view/FileTree";
 import { Gallery } from "./view/Gallery";
 import { Palette } from "./view/Palette";
-import { Panel } from "./view/Panel";
 import { Splitter } from "./view/Splitter";
 import { Switcher } from "./view/Switcher";
 import { Toasts } from "./view/Toasts";
@@ -36,7 +37,7 @@ function Bench() {
       </section>
       <EditorSlot />
       <CanvasPane />
-      <Panel />
+      <Dock />
     </main>
   );
 }

@@ -41,3 +41,7 @@ export function togglePanel(): void {
   panelOpen.value = !panelOpen.value;
   save("panel", panelOpen.value ? "open" : "closed");
 }
+
+export function openDock(): void {
+  if (!panelOpen.value) togglePanel();
+}

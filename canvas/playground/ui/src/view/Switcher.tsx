@@ -1,13 +1,13 @@
 // The areas of a narrow page, one at a time.
-import { counts } from "../store/console";
 import { docs, area, type Area } from "../store/state";
+import { dockAlarm } from "./Dock";
 import { Icon, type IconName } from "./Icon";
 
-const areas: [Area, IconName, string][] = [["files", "files", "Files"], ["editor", "code", "Editor"], ["canvas", "wide", "Canvas"], ["panel", "terminal", "Console"]];
+const areas: [Area, IconName, string][] = [["files", "files", "Files"], ["editor", "code", "Editor"], ["canvas", "wide", "Canvas"], ["panel", "terminal", "Panel"]];
 
 export function Switcher() {
   const dirty = docs.value.some((d) => d.dirty.value || d.conflict.value);
-  const dot = (a: Area) => (a === "panel" && counts.value.error > 0 ? "errors" : a === "editor" && dirty ? "not saved" : "");
+  const dot = (a: Area) => (a === "panel" ? dockAlarm() : a === "editor" && dirty ? "not saved" : "");
   return (
     <nav class="switcher" aria-label="Areas">
       {areas.map(([a, icon, label]) => (

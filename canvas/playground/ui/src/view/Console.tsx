@@ -1,32 +1,18 @@
+// The console: what the page and functions.js of the project print.
 import { useEffect, useRef } from "preact/hooks";
-import { keyName } from "../keys";
 import { clear, counts, filter, level, shown, type Level } from "../store/console";
-import { panelOpen, togglePanel } from "../store/layout";
-import { open, rows } from "../store/state";
+import { panel, type Mark } from "../store/dock";
+import { panelOpen } from "../store/layout";
+import { rows } from "../store/state";
 import { Icon } from "./Icon";
 import { LogRow } from "./LogRow";
-import { Splitter } from "./Splitter";
+import type { DockPanel } from "./panels";
 
-export function Panel() {
-  return (
-    <section class="area panel" aria-label="Panel">
-      {panelOpen.value && <Splitter split="panel" />}
-      <div class="phead">
-        <div class="tabs" role="tablist" aria-label="Panel">
-          <button role="tab" aria-selected="true" id="tab-console" aria-controls="console">
-            Console {counts.value.error > 0 && <span class="count danger">{counts.value.error}</span>}
-          </button>
-        </div>
-        <div class="tools2">
-          {panelOpen.value && <Tools />}
-          <button class="btn ghost icon" id="toggle-panel" aria-label={panelOpen.value ? "Close the panel" : "Open the panel"} title={keyName("mod+`")} aria-expanded={panelOpen.value} onClick={togglePanel}>
-            <Icon name="down" />
-          </button>
-        </div>
-      </div>
-      <Log />
-    </section>
-  );
+export const consolePanel: DockPanel = { id: "console", title: "Console", View: Log, Tools, mark };
+
+function mark(): Mark | null {
+  const n = counts.value.error;
+  return n > 0 ? { text: n, tone: "danger", says: n === 1 ? "1 error" : `${n} errors` } : null;
 }
 
 function Tools() {
@@ -57,12 +43,9 @@ function Log() {
   const list = shown.value;
   useEffect(() => {
     if (atEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
-  }, [list, panelOpen.value]);
-  useEffect(() => {
-    atEnd.current = true;
-  }, [open.value?.id]);
+  }, [list, panelOpen.value, panel.value]);
   return (
-    <div class="pbody" id="console" role="tabpanel" aria-labelledby="tab-console" tabIndex={0} ref={box} hidden={!panelOpen.value}
+    <div class="scroll" tabIndex={0} role="region" aria-label="Console" ref={box}
       onScroll={(e) => {
         const el = e.currentTarget;
         atEnd.current = el.scrollTop + el.clientHeight > el.scrollHeight - 24;
