@@ -54,7 +54,7 @@ func newSite(t *testing.T) *site {
 	t.Cleanup(func() { apps.Close() })
 	mux := http.NewServeMux()
 	canvas.Mount(mux, "/play/canvas/", apps)
-	mux.Handle("/play/", http.StripPrefix("/play", New(group, apps, "canvas/", user)))
+	mux.Handle("/play/", http.StripPrefix("/play", New(group, apps, "canvas/", &Options{Principal: user})))
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
 	s := &site{t: t, group: group, srv: srv, base: srv.URL + "/play/"}

@@ -8,6 +8,7 @@ import (
 
 	"samkit.dev/canvas"
 	"samkit.dev/canvas/workbench"
+	"samkit.dev/sam"
 )
 
 //go:generate go -C ui/gen run .
@@ -22,27 +23,40 @@ type page struct {
 	apps      *canvas.Handler
 	appsPath  string
 	principal func(*http.Request) string
-	key       []byte // of tokens
+	repos     sam.Fetcher // nil if there is none
+	key       []byte      // of tokens
 	assets    map[string]asset
 	templates []template
 	log       *slog.Logger
 	heartbeat time.Duration
 }
 
+// Options configures the page. Nil means the zero Options.
+type Options struct {
+	// Principal names the person who asks, as the group knows them; nil means "".
+	Principal func(*http.Request) string
+	// Repos gets what people import from a code host, such as a [samkit.dev/sam/github.Fetcher].
+	// Nil offers no such import.
+	Repos sam.Fetcher
+}
+
 // New returns the page. It is same-origin with the program, so the program's
 // middleware goes in front of it; apps is the handler of the group's canvases,
-// mounted at appsPath, relative to the page, without that middleware. principal
-// names the person, as the group knows them; nil means "". The handler
+// mounted at appsPath, relative to the page, without that middleware. The handler
 // needs no closing: its streams end when g is closed.
-func New(g *workbench.Group, apps *canvas.Handler, appsPath string, principal func(*http.Request) string) http.Handler {
+func New(g *workbench.Group, apps *canvas.Handler, appsPath string, opts *Options) http.Handler {
 	if g == nil || apps == nil {
 		panic("playground: New needs a group and the handler of its canvases")
 	}
-	if principal == nil {
-		principal = func(*http.Request) string { return "" }
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Principal == nil {
+		o.Principal = func(*http.Request) string { return "" }
 	}
 	p := &page{
-		group: g, apps: apps, appsPath: appsPath, principal: principal,
+		group: g, apps: apps, appsPath: appsPath, principal: o.Principal, repos: o.Repos,
 		key: make([]byte, 32), assets: loadAssets(), templates: loadTemplates(),
 		log: slog.Default(), heartbeat: heartbeat,
 	}

@@ -64,7 +64,7 @@ func run(ctx context.Context, addr, data string) error {
 	users.routes(mux, apps)
 	desk{group, apps, users}.routes(mux)
 	canvas.Mount(mux, "/apps/", apps) // not behind require: see package canvas, "Who is asking"
-	canvas.Mount(mux, "/playground/", users.require(playground.New(group, apps, "../apps/", users.user)))
+	canvas.Mount(mux, "/playground/", users.require(playground.New(group, apps, "../apps/", &playground.Options{Principal: users.user})))
 
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
