@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"math"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"samkit.dev/host/console"
 	"samkit.dev/internal/isolate"
 )
 
@@ -37,6 +35,8 @@ type worker struct {
 	used     time.Time // when the last request ended
 	frames   uint64    // received
 	stray    int64     // bytes printed outside of requests since the last began
+
+	printed pace // of the goroutine that receives
 
 	// Of the watch.
 	seenFrames uint64
@@ -218,45 +218,6 @@ func (w *worker) receive(typ byte, id uint32, payload []byte) error {
 // maxQueued is how many bytes of frames of a worker may wait, for those who serve its requests or with them. It
 // leaves room for some of the largest values of KV.
 const maxQueued = 128 << 20
-
-// print passes on a console entry.
-func (w *worker) print(p *pending, payload string) error {
-	rd := isolate.NewReader(payload)
-	e := console.Entry{Time: time.Now(), Level: slog.Level(rd.Varint()), Text: rd.String(), Stack: rd.String()}
-	if err := rd.Close(); err != nil {
-		return err
-	}
-	var app *App
-	if p != nil {
-		app = p.app
-		p.mu.Lock()
-		p.console += int64(len(payload))
-		over := p.console > 2*p.limits.Console+4096
-		p.mu.Unlock()
-		if over { // the runner ends the request earlier
-			return fmt.Errorf("it printed more than it may")
-		}
-	} else {
-		w.mu.Lock()
-		if len(w.order) > 0 {
-			app = w.order[len(w.order)-1]
-		}
-		w.stray += int64(len(payload))
-		over := w.stray > 2*w.pool.opts.Limits.Console+4096
-		w.mu.Unlock()
-		if over {
-			return fmt.Errorf("it printed more outside of requests than in one")
-		}
-	}
-	if app == nil || app.Console == nil {
-		return nil
-	}
-	e.Text = app.original(e.Text)
-	e.Stack = app.original(e.Stack)
-	e.Source = firstPosition(e.Stack)
-	app.Console(e)
-	return nil
-}
 
 // misbehaved ends a worker that broke the rules of the link.
 func (w *worker) misbehaved(err error) {
