@@ -36,6 +36,8 @@
 //	POST   api/projects/{id}/reload            make open canvases load again
 //	GET    api/projects/{id}/console?since=    entries of the console
 //	DELETE api/projects/{id}/console           clear it
+//	GET    api/projects/{id}/connect           origins that its pages may load from and talk to
+//	PUT    api/projects/{id}/connect           {origins}: in place of those
 //	GET    api/events?project=                 server-sent events; see [workbench.Event]
 //
 // A write names the hash of the contents it expects to replace: "" if there should be

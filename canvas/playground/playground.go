@@ -87,6 +87,8 @@ func (p *page) routes() http.Handler {
 	api("POST /api/projects/{id}/reload", p.reloadCanvas)
 	api("GET /api/projects/{id}/console", p.readConsole)
 	api("DELETE /api/projects/{id}/console", p.clearConsole)
+	api("GET /api/projects/{id}/connect", p.readConnect)
+	api("PUT /api/projects/{id}/connect", p.setConnect)
 	api("GET /api/events", p.events)
 	api("/api/", func(*call) error { return notFound("There is no such function.") })
 	return mux

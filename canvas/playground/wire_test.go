@@ -24,6 +24,7 @@ var wireTypes = []struct {
 	{"SessionReply", sessionReply{}}, {"TemplateInfo", templateInfo{}}, {"ProjectsReply", projectsReply{}},
 	{"FileInfo", fileInfo{}}, {"ProjectReply", projectReply{}}, {"FileReply", fileReply{}},
 	{"EditRequest", editRequest{}}, {"ConflictDetails", conflictDetails{}},
+	{"ConnectReply", connectReply{}},
 	{"Entry", console.Entry{}}, {"ConsoleReply", consoleReply{}},
 	{"ReadyEvent", readyEvent{}}, {"FilesEvent", filesEvent{}}, {"ConsoleEvent", consoleEvent{}},
 }

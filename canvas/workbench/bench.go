@@ -75,6 +75,7 @@ type Bench struct {
 	tools    map[string]*session // by ID
 	services map[sam.ProjectID]map[string]service
 	reloads  map[sam.ProjectID]chan struct{} // closed when pages have to load again
+	connects map[sam.ProjectID][]string      // origins; a list is not changed
 	consoles map[sam.ProjectID]*console.Buffer
 	journals map[sam.ProjectID]*journal
 	seq      uint64 // of events, shared by all journals
@@ -95,6 +96,7 @@ func New(ctx context.Context, ws *sam.Workspace, e *engine.Engine, opts *Options
 		tools:    make(map[string]*session),
 		services: make(map[sam.ProjectID]map[string]service),
 		reloads:  make(map[sam.ProjectID]chan struct{}),
+		connects: make(map[sam.ProjectID][]string),
 		roles:    newTopic(), board: newBoard(),
 	}
 	if opts != nil {

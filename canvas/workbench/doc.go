@@ -45,7 +45,7 @@
 //	tools        open close list
 //	secrets      names
 //	roles        setActiveAgent
-//	ui           open message ask focus
+//	ui           open message ask connect focus
 //
 // Beside them HOST has apiVersion; capabilities, the versions and functions of each group; search("words") and
 // describe("crm.lookup"), by which code finds one of hundreds of functions without reading about all; openTool and

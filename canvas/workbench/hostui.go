@@ -16,6 +16,7 @@ func defineUI(b *Bench, c *host.Capability) {
 	host.Register(c, "open", "Shows a file to the person, at a line. Shown says whether a page of the workbench is open.", uiOpen)
 	host.Register(c, "message", "Shows a message to the person.", uiMessage)
 	host.Register(c, "ask", "Asks the person, and waits for the answer. Without one in time, answered is false.", uiAsk)
+	host.Register(c, "connect", "Asks the person whether the agent's own pages may talk to an origin, such as that of a model. Pages may after they have loaded again.", uiConnect)
 	host.Register(c, "focus", "Brings a panel to the front: files, editor, canvas, console or agent.", uiFocus)
 }
 

@@ -20,7 +20,7 @@ func (b *Bench) Create(ctx context.Context, id sam.ProjectID, fsys fs.FS) (*sam.
 	return p, nil
 }
 
-// Delete removes a project with its state and history. First it loses its roles and services, and
+// Delete removes a project with its state and history. First it loses its roles, services and [Bench.Connects], and
 // the sessions end that were granted something of it: a project of the same name begins with none.
 func (b *Bench) Delete(ctx context.Context, id sam.ProjectID) error {
 	b.making.Lock()
@@ -57,6 +57,7 @@ func (b *Bench) strip(ctx context.Context, id sam.ProjectID) error {
 		s.set.Revoke()
 	}
 	delete(b.services, id)
+	_, connected := b.connects[id]
 	wasWork, wasAgent := b.work == id, b.agent != nil && b.agent.Project == id
 	var sessions []string
 	for _, s := range b.tools {
@@ -65,6 +66,11 @@ func (b *Bench) strip(ctx context.Context, id sam.ProjectID) error {
 		}
 	}
 	b.mu.Unlock()
+	if connected {
+		if err := b.Connect(ctx, id); err != nil {
+			return err
+		}
+	}
 	for _, s := range sessions {
 		if err := b.CloseTool(ctx, s); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

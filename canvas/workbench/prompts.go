@@ -22,6 +22,7 @@ const (
 	ShowMessage Act = "message" // show a text
 	Ask         Act = "ask"     // show a question and give Bench.Answer what the person says
 	FocusPanel  Act = "focus"   // bring a panel to the front
+	Connect     Act = "connect" // ask, in the workbench's own words, whether the agent's pages may talk to Origin
 	Settled     Act = "settled" // take a question away: it was answered, or nobody did in time
 )
 
@@ -32,15 +33,16 @@ type Prompt struct {
 	Act   Act           `json:"act"`
 	Agent sam.ProjectID `json:"agent"`
 
-	Project sam.ProjectID `json:"project,omitempty"` // OpenFile
+	Project sam.ProjectID `json:"project,omitempty"` // OpenFile, Connect
 	Path    string        `json:"path,omitempty"`
 	Line    int           `json:"line,omitempty"` // from 1; 0 means none
 	Column  int           `json:"column,omitempty"`
 
 	Text    string    `json:"text,omitempty"`    // ShowMessage, Ask
 	Level   string    `json:"level,omitempty"`   // ShowMessage: "info", "warn" or "error"
-	Choices []string  `json:"choices,omitempty"` // Ask: the answers to choose from; none means any text
-	Until   time.Time `json:"until,omitzero"`    // Ask: when it is too late to answer
+	Origin  string    `json:"origin,omitempty"`  // Connect
+	Choices []string  `json:"choices,omitempty"` // Ask: the answers to choose from; none means any text. Connect: "allow" and "deny"
+	Until   time.Time `json:"until,omitzero"`    // Ask, Connect: when it is too late to answer
 	Panel   string    `json:"panel,omitempty"`   // FocusPanel: "files", "editor", "canvas", "console" or "agent"
 }
 
@@ -68,7 +70,7 @@ type posted struct {
 	Prompt
 }
 
-// A question is an Ask that waits for its answer.
+// A question is an Ask or Connect that waits for its answer.
 type question struct {
 	Prompt
 	answer chan string // takes one

@@ -106,6 +106,9 @@ func (b *Bench) loadRoles(ctx context.Context) error {
 			b.agent = b.newAgent(*r.Agent)
 		}
 	}
+	if err := b.loadConnects(ctx); err != nil {
+		return err
+	}
 	return b.loadSessions(ctx)
 }
 

@@ -54,6 +54,10 @@ export interface ConflictDetails {
   data: string;
 }
 
+export interface ConnectReply {
+  origins: string[];
+}
+
 export interface Entry {
   seq: number;
   time: string;
