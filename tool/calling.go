@@ -112,7 +112,7 @@ func (c *calling) settle(ctx context.Context, s *Set, fits func(*issued) bool) *
 // pick returns the grant of s that is best for the call.
 func (c *calling) pick(s *Set, fits func(*issued) bool) (best *issued, why *host.Error) {
 	now := time.Now()
-	for _, g := range s.grants {
+	for _, g := range s.held() {
 		if !g.permits(c.f) || !fits(g) {
 			continue
 		}
@@ -195,7 +195,7 @@ func Check(ctx context.Context, project sam.ProjectID, name string, mode Mode) e
 	c.mu.Unlock()
 	for l := c.set; l != nil; l = l.opts.Within {
 		fits := func(g *issued) bool { return g.covers(project, name, mode) }
-		if !l.all && !slices.ContainsFunc(l.grants, fits) {
+		if !l.all && !slices.ContainsFunc(l.held(), fits) {
 			return denyFile(project, name, mode)
 		}
 		if err := c.settle(ctx, l, fits); err != nil {

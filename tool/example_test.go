@@ -69,6 +69,33 @@ func ExampleSet_Narrow() {
 	// denied: The rights to this have been withdrawn.
 }
 
+func ExampleSet_Add() {
+	set, err := tool.NewSet(newCapabilities(), nil, tool.Grant{Uses: []string{"crm@1.lookup"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer set.Revoke()
+	ctx, args := context.Background(), json.RawMessage(`{"id":"c1"}`)
+	_, err = set.Call(ctx, "crm.remove", args)
+	var denied *host.Error
+	if !errors.As(err, &denied) {
+		log.Fatal(err)
+	}
+	var want tool.Grant
+	if err := json.Unmarshal(denied.Grant, &want); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(want.Words()) // and if the person agrees:
+	if err := set.Add(want); err != nil {
+		log.Fatal(err)
+	}
+	out, err := set.Call(ctx, "crm.remove", args)
+	fmt.Println(string(out), err)
+	// Output:
+	// Call crm@1.remove.
+	// "removed c1" <nil>
+}
+
 func ExampleEverything() {
 	agent := tool.Everything(newCapabilities(), nil)
 	defer agent.Revoke()

@@ -29,7 +29,6 @@ type Set struct {
 	offered host.Caller
 	opts    Options
 	all     bool // everything offered; grants is empty
-	grants  []*issued
 
 	ctx    context.Context // ends with the set; its cause is a *host.Error
 	end    context.CancelCauseFunc
@@ -37,6 +36,8 @@ type Set struct {
 	asking chan struct{} // held while a question is open
 
 	mu      sync.Mutex // guards what follows
+	grants  []*issued  // a slice is not changed
+	last    time.Time  // when the last of them expires
 	funcs   map[string]host.Func
 	answers []remembered
 }
@@ -63,31 +64,94 @@ func NewSet(offered host.Caller, opts *Options, grants ...Grant) (*Set, error) {
 	}
 	s := newSet(offered, opts)
 	now := time.Now()
-	last := now
+	s.last = now
 	for _, g := range grants {
-		if err := g.Check(now); err != nil {
+		is, err := s.issue(g, now)
+		if err != nil {
 			s.end(errRevoked)
 			return nil, err
-		}
-		g = g.WithDefaults(now)
-		g.Paths, g.Uses = slices.Clone(g.Paths), slices.Clone(g.Uses)
-		if err := s.checkUses(g.Uses); err != nil {
-			s.end(errRevoked)
-			return nil, err
-		}
-		is := &issued{Grant: g}
-		for _, p := range g.Paths {
-			pat, _ := parsePattern(p) // Check has
-			is.patterns = append(is.patterns, pat)
-		}
-		if g.Expires.After(last) {
-			last = g.Expires
 		}
 		s.grants = append(s.grants, is)
+		s.last = later(s.last, is.Expires)
 	}
-	s.timer = time.AfterFunc(time.Until(last), func() { s.end(errExpired) })
+	s.mu.Lock() // the timer may be faster
+	s.timer = time.AfterFunc(time.Until(s.last), s.expire)
+	s.mu.Unlock()
 	context.AfterFunc(s.ctx, func() { s.timer.Stop() })
 	return s, nil
+}
+
+// issue checks a grant and makes it ready for work.
+func (s *Set) issue(g Grant, now time.Time) (*issued, error) {
+	if err := g.Check(now); err != nil {
+		return nil, err
+	}
+	g = g.WithDefaults(now)
+	g.Paths, g.Uses = slices.Clone(g.Paths), slices.Clone(g.Uses)
+	if err := s.checkUses(g.Uses); err != nil {
+		return nil, err
+	}
+	is := &issued{Grant: g}
+	for _, p := range g.Paths {
+		pat, _ := parsePattern(p) // Check has
+		is.patterns = append(is.patterns, pat)
+	}
+	return is, nil
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// expire ends the set if its last grant has expired, which one that was added meanwhile may not have.
+func (s *Set) expire() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if left := time.Until(s.last); left > 0 && s.ctx.Err() == nil {
+		s.timer.Reset(left)
+		return
+	}
+	s.end(errExpired)
+}
+
+// MaxGrants bounds the grants of a set that [Set.Add] adds to.
+const MaxGrants = 100
+
+// Add adds a grant that a person has agreed to, such as the one that a denied error asks for. Calls
+// that were denied may be made again; sets narrowed from s get nothing by it. It fails as [NewSet] does, for a set
+// that has ended, for one made by [Everything], and at [MaxGrants].
+func (s *Set) Add(g Grant) error {
+	if s == nil {
+		return errRevoked
+	}
+	if s.all {
+		return errors.New("tool: the set permits everything already")
+	}
+	is, err := s.issue(g, time.Now())
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.ctx.Err() != nil:
+		return ended(s.ctx)
+	case len(s.grants) >= MaxGrants:
+		return fmt.Errorf("tool: the set has %d grants", MaxGrants)
+	}
+	s.grants = append(slices.Clip(s.grants), is)
+	s.last = later(s.last, is.Expires)
+	return nil
+}
+
+// held returns the grants at work.
+func (s *Set) held() []*issued {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.grants
 }
 
 // Everything returns the set of all that is offered, on every project, for as
@@ -222,7 +286,7 @@ func (s *Set) Values() map[string]json.RawMessage {
 // it is whether some grant is about files, so that code hears from a call what is missing.
 func (s *Set) grantsFunc(f host.Func) bool {
 	for l := s; l != nil; l = l.opts.Within {
-		if !l.all && !slices.ContainsFunc(l.grants, func(g *issued) bool { return f.Files && g.Mode != 0 || g.uses(f) }) {
+		if !l.all && !slices.ContainsFunc(l.held(), func(g *issued) bool { return f.Files && g.Mode != 0 || g.uses(f) }) {
 			return false
 		}
 	}
@@ -310,7 +374,7 @@ func (s *Set) missing(f host.Func) *host.Error {
 	if !f.Files {
 		return denyFunc(nameOf(f))
 	}
-	for _, g := range s.grants {
+	for _, g := range s.held() {
 		if g.Mode == Read {
 			return deny(fmt.Sprintf("The grant is for reading; %s changes files.", nameOf(f)), Grant{Project: g.Project, Paths: g.Paths, Mode: ReadWrite})
 		}
@@ -336,13 +400,13 @@ func (s *Set) take(g *issued) bool {
 	return true
 }
 
-// Grants returns what the set was made of, with defaults filled in.
+// Grants returns what the set was made of and what was added, with defaults filled in.
 func (s *Set) Grants() []Grant {
 	if s == nil {
 		return nil
 	}
 	var all []Grant
-	for _, g := range s.grants {
+	for _, g := range s.held() {
 		c := g.Grant
 		c.Paths, c.Uses = slices.Clone(c.Paths), slices.Clone(c.Uses)
 		all = append(all, c)

@@ -28,7 +28,9 @@ type Options struct {
 	Roles sam.Space
 
 	Capabilities *host.Capabilities // the program's functions for the agent, and for tools as far as a grant says; nil means none
-	Confirm      tool.Confirm       // answers for grants that ask; nil denies
+	// Confirm answers for grants that ask. Nil means that the call waits among [Bench.Approvals] for [Bench.Decide]; it is
+	// denied when nobody follows the bench's events.
+	Confirm tool.Confirm
 
 	// Audit is told of every call of env.HOST, env.TOOL and services when it has ended. It must
 	// not block. Nil keeps the last 10,000 where the roles are, for [Bench.Audit].
@@ -60,6 +62,9 @@ type Bench struct {
 
 	audit      *auditLog // nil if Options.Audit is set
 	board      *board
+	approvals  *approvals
+	denials    *denials
+	turns      *turns
 	agentOffer *offer
 	toolOffer  *offer
 	indexing   sync.Once // makes index
@@ -98,12 +103,16 @@ func New(ctx context.Context, ws *sam.Workspace, e *engine.Engine, opts *Options
 		reloads:  make(map[sam.ProjectID]chan struct{}),
 		connects: make(map[sam.ProjectID][]string),
 		roles:    newTopic(), board: newBoard(),
+		approvals: &approvals{topic: newTopic(), all: make(map[string]*approval)}, denials: new(denials), turns: new(turns),
 	}
 	if opts != nil {
 		b.opts = *opts
 	}
 	if b.opts.Logger == nil {
 		b.opts.Logger = slog.Default()
+	}
+	if b.opts.Confirm == nil {
+		b.opts.Confirm = b.consent
 	}
 	if err := b.checkCapabilities(); err != nil {
 		return nil, err

@@ -31,6 +31,14 @@
 //		at = after // missed: read all files again
 //	}
 //
+// # Trust
+//
+// A person decides on a page, which reads these after an event of the kind [Trust], or when it begins:
+//
+//   - [Bench.Approvals] are calls that wait, since their grant asks; [Bench.Decide] answers.
+//   - [Bench.Denials] are calls that were refused, with the narrowest grant that would do. [Bench.Widen] adds exactly that to an open session.
+//   - [Bench.Turn] is what the agent has done since the checkpoint that it made when it began; [Bench.UndoTurn] takes that back.
+//
 // # HOST
 //
 // The built-in functions take one object and return a promise of one. Where it names no

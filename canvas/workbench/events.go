@@ -21,6 +21,7 @@ const (
 	Console  Kind = "console"  // the app printed something, or its console was cleared
 	Projects Kind = "projects" // the list of projects or their roles changed
 	Prompts  Kind = "prompts"  // the agent wants a person to see something
+	Trust    Kind = "trust"    // Bench.Approvals, Bench.Denials or Bench.Turn changed
 )
 
 // An Event is news of a bench.
@@ -73,6 +74,7 @@ type position struct {
 	first   uint64 // oldest entry that the reader may still show
 	roles   uint64
 	prompts uint64
+	trust   uint64
 }
 
 // A reader is one who follows events.
@@ -127,12 +129,13 @@ func (r *reader) resume(after string) {
 	var now position
 	now.roles, _ = r.bench.roles.look()
 	now.prompts = r.bench.board.newest()
+	now.trust, _ = r.bench.approvals.topic.look()
 	if r.journal != nil {
 		now.files = r.journal.newest()
 		now.first, now.console = r.console.Range()
 	}
 	pos, ok := parsePosition(r.bench.run, after)
-	if !ok || pos.files > now.files || pos.roles > now.roles || pos.prompts > now.prompts || r.journal != nil && !r.journal.holds(pos.files) {
+	if !ok || pos.files > now.files || pos.roles > now.roles || pos.prompts > now.prompts || pos.trust > now.trust || r.journal != nil && !r.journal.holds(pos.files) {
 		r.pos, r.missed = now, true
 		return
 	}
@@ -146,7 +149,7 @@ func (r *reader) ready() Event {
 // mark is the present position as the ID of an event.
 func (r *reader) mark() string {
 	p := r.pos
-	return fmt.Sprintf("%s-%d-%d-%d-%d-%d", r.bench.run, p.files, p.console, p.first, p.roles, p.prompts)
+	return fmt.Sprintf("%s-%d-%d-%d-%d-%d-%d", r.bench.run, p.files, p.console, p.first, p.roles, p.prompts, p.trust)
 }
 
 func parsePosition(run, id string) (position, bool) {
@@ -156,7 +159,7 @@ func parsePosition(run, id string) (position, bool) {
 		return p, false
 	}
 	fields := strings.Split(rest, "-")
-	into := []*uint64{&p.files, &p.console, &p.first, &p.roles, &p.prompts}
+	into := []*uint64{&p.files, &p.console, &p.first, &p.roles, &p.prompts, &p.trust}
 	if len(fields) != len(into) {
 		return p, false
 	}
@@ -182,6 +185,12 @@ func (r *reader) news() iter.Seq[Event] {
 		if prompts, upto := r.bench.board.since(r.pos.prompts); len(prompts) > 0 {
 			r.pos.prompts = upto
 			if !yield(Event{ID: r.mark(), Kind: Prompts, Prompts: prompts}) {
+				return
+			}
+		}
+		if n, _ := r.bench.approvals.topic.look(); n != r.pos.trust {
+			r.pos.trust = n
+			if !yield(Event{ID: r.mark(), Kind: Trust}) {
 				return
 			}
 		}
@@ -235,12 +244,13 @@ func (r *reader) printed(yield func(Event) bool) {
 
 // A waker waits for the next change of any kind. It is made before looking for news,
 // so that none is missed.
-type waker struct{ roles, prompts, files, console, gone <-chan struct{} }
+type waker struct{ roles, prompts, trust, files, console, gone <-chan struct{} }
 
 func (r *reader) wake() waker {
 	var w waker
 	_, w.roles = r.bench.roles.look()
 	_, w.prompts = r.bench.board.topic.look()
+	_, w.trust = r.bench.approvals.topic.look()
 	if r.journal != nil {
 		_, w.files = r.journal.topic.look()
 		w.console = r.console.Changed()
@@ -254,6 +264,7 @@ func (w waker) wait(ctx, bench context.Context) bool {
 	select {
 	case <-w.roles:
 	case <-w.prompts:
+	case <-w.trust:
 	case <-w.files:
 	case <-w.console:
 	case <-w.gone:

@@ -53,6 +53,9 @@ func createCheckpoint(ctx context.Context, in createCheckpointIn) (checkpoint, e
 		return checkpoint{}, err
 	}
 	c, err := p.Checkpoint(s.authored(ctx), in.Label, stateParts(in.State))
+	if err == nil && s.role == host.Agent {
+		s.b.turns.begin(s, p, c)
+	}
 	return newCheckpoint(c), toHost(err)
 }
 
@@ -152,6 +155,9 @@ func restoreCheckpoint(ctx context.Context, in restoreIn) (checkpoint, error) {
 		return checkpoint{}, err
 	}
 	c, err := p.Restore(s.authored(ctx), in.ID, stateParts(in.State))
+	if err == nil {
+		s.b.turns.restored(s.b, p.ID(), in.ID, c.ID)
+	}
 	return newCheckpoint(c), noCheckpoint(err)
 }
 

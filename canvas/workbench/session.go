@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,7 +19,8 @@ import (
 type Session struct {
 	ID      string        `json:"id"` // for canvas.Visitor
 	Project sam.ProjectID `json:"project"`
-	Grant   tool.Grant    `json:"grant,omitzero"` // of a tool; the zero Grant of the agent, which has env.HOST
+	Grant   tool.Grant    `json:"grant,omitzero"`  // of a tool; the zero Grant of the agent, which has env.HOST
+	Added   []tool.Grant  `json:"added,omitempty"` // by Bench.Widen
 	Since   time.Time     `json:"since"`
 	Agent   string        `json:"agent,omitempty"` // the agent's session that opened it; "" if a person did
 }
@@ -37,8 +39,11 @@ type session struct {
 	mu       sync.Mutex  // guards what follows
 	version  sam.Version // of its record
 	reserved int         // calls that the record says are used
-	made     int         // calls
+	made     int         // calls that count for the grant
+	calls    int         // all, since the bench was opened
 	over     bool        // the record is or will be removed
+	latest   host.Record // the call that ended last
+	wrote    []string    // the files it changed last, of the grant's project, the newest last
 }
 
 var _ host.Valuer = (*session)(nil)
@@ -59,7 +64,7 @@ var errEnded = &host.Error{Code: host.Denied, Message: "This session has ended."
 // newAgent is the session of the current agent.
 func (b *Bench) newAgent(rec Session) *session {
 	s := &session{Session: rec, b: b, role: host.Agent, self: rec.Project}
-	s.set = tool.Everything(b.agentOffer, &tool.Options{Confirm: b.opts.Confirm, Audit: b.opts.Audit})
+	s.set = tool.Everything(b.agentOffer, &tool.Options{Confirm: b.opts.Confirm, Audit: s.ended})
 	return s
 }
 
@@ -67,7 +72,7 @@ func (b *Bench) newAgent(rec Session) *session {
 // agent's session that opened it, nil if a person did.
 func (b *Bench) newTool(rec Session, opener *session, reserved int) (*session, error) {
 	s := &session{Session: rec, b: b, role: host.Tool, reserved: reserved, made: reserved}
-	opts := &tool.Options{Confirm: b.opts.Confirm, Audit: b.opts.Audit, Charge: s.charge}
+	opts := &tool.Options{Confirm: b.opts.Confirm, Audit: s.ended, Charge: s.charge}
 	if opener != nil {
 		opts.Within, s.self = opener.set, opener.Project
 		if rec.Grant.Project == s.self && rec.Grant.Mode == tool.ReadWrite {
@@ -82,7 +87,61 @@ func (b *Bench) newTool(rec Session, opener *session, reserved int) (*session, e
 	if s.set, err = tool.NewSet(b.toolOffer, opts, left); err != nil {
 		return nil, &host.Error{Code: host.Invalid, Message: err.Error(), Err: err}
 	}
+	for _, g := range rec.Added {
+		if err := s.set.Add(g); err != nil {
+			s.set.Revoke()
+			return nil, &host.Error{Code: host.Invalid, Message: err.Error(), Err: err}
+		}
+	}
 	return s, nil
+}
+
+// ended is told of every call.
+func (s *session) ended(ctx context.Context, r host.Record) {
+	s.mu.Lock()
+	s.latest = r
+	s.calls++
+	s.mu.Unlock()
+	s.b.opts.Audit(ctx, r)
+}
+
+// maxWrote bounds the files that a session is known to have changed.
+const maxWrote = 200
+
+// changed notes that a call may change a file.
+func (s *session) changed(p sam.ProjectID, name string) {
+	if p != s.Grant.Project {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wrote = slices.DeleteFunc(s.wrote, func(w string) bool { return w == name })
+	if len(s.wrote) == maxWrote {
+		s.wrote = slices.Delete(s.wrote, 0, 1)
+	}
+	s.wrote = append(s.wrote, name)
+}
+
+// Activity is what a session has done since the bench was opened.
+type Activity struct {
+	Calls int         // all, for the agent; for a tool those that count for its grant, since it was opened
+	Last  host.Record // the call that ended last; zero if there was none
+	Wrote []string    // the files of the grant's project that a tool changed last, at most 200, the newest last
+}
+
+// Activity returns what an open session has done. Of another it is zero.
+func (b *Bench) Activity(session string) Activity {
+	s := b.session(session)
+	if s == nil {
+		return Activity{}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := Activity{s.made, s.latest, slices.Clone(s.wrote)}
+	if s.role == host.Agent {
+		a.Calls = s.calls
+	}
+	return a
 }
 
 var errSelf = &host.Error{Code: host.Denied, Message: "The current agent can't change its own files.", Hint: "Change a copy, and let a person make that the agent."}
@@ -162,8 +221,12 @@ func (s *session) Call(ctx context.Context, name string, args json.RawMessage) (
 			return s.b.agentOffer.Call(ctx, name, args)
 		})
 	}
+	defer s.b.turns.call(s)()
 	out, err := s.set.Call(ctx, name, args)
-	return out, s.wanted(name, args, err)
+	if err = s.wanted(name, args, err); err != nil {
+		s.denied(name, err)
+	}
+	return out, err
 }
 
 // last makes a call that ends the session if it succeeds: its set can't answer for it, and would withhold what
@@ -181,7 +244,7 @@ func (s *session) last(ctx context.Context, call host.Call, name string, args js
 	if r.Duration = time.Since(r.Time); err != nil {
 		r.Code = err.Code
 	}
-	s.b.opts.Audit(ctx, r)
+	s.ended(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +287,11 @@ func (s *session) mayWrite(ctx context.Context, p *sam.Project, name string) err
 	if p.ID() == s.self {
 		return errSelf
 	}
-	return tool.Check(ctx, p.ID(), name, tool.ReadWrite)
+	err := tool.Check(ctx, p.ID(), name, tool.ReadWrite)
+	if err == nil && s.role == host.Tool {
+		s.changed(p.ID(), name)
+	}
+	return err
 }
 
 // mayChange returns nil if a project as a whole may be changed: restored, deleted, imported into. Tools

@@ -124,12 +124,20 @@ func (s *session) charge(ctx context.Context) error {
 		s.made++
 		return nil
 	}
+	if s.made >= s.Grant.MaxCalls { // of all grants
+		return usedUp(s.Grant.MaxCalls)
+	}
 	upto := min(s.made+1+s.Grant.MaxCalls/20, s.Grant.MaxCalls)
 	if err := s.write(ctx, upto); err != nil {
 		return err
 	}
 	s.made++
 	return nil
+}
+
+func usedUp(max int) error {
+	return &host.Error{Code: host.Exhausted, Message: fmt.Sprintf("All %d calls of the session are used.", max), Hint: "Ask for a new grant.",
+		Details: fmt.Appendf(nil, `{"limit":"grant_calls","value":%d}`, max)}
 }
 
 // save keeps the session.
