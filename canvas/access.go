@@ -82,7 +82,7 @@ func (v *visit) admitted(principal string) {
 	}
 	sealed := v.h.own == nil && (principal != "" || v.h.opts.Auth != nil || v.app.Session != "")
 	if sealed && v.showsPage() {
-		v.redirect(http.StatusFound, v.loc.rel()+v.h.token(v.app, v.who)+"/"+escape(v.loc.name)+query(v.r))
+		v.redirect(http.StatusFound, v.loc.top()+v.h.token(v.app, v.who)+"/"+escape(v.loc.name)+query(v.r))
 		return
 	}
 	v.serve()
@@ -101,7 +101,7 @@ func (v *visit) showsPage() bool {
 		return false
 	}
 	// A program, not a browser: its calls of the API are answered in place.
-	gen, err := v.site.generation(v.ctx())
+	gen, err := v.generation()
 	return err != nil || !gen.config.functionsFirst("/"+v.loc.name)
 }
 
@@ -148,12 +148,7 @@ func (v *visit) expired() {
 }
 
 // outside is the relative URL of the folder that holds the token.
-func (v *visit) outside() string {
-	if rel := v.loc.rel(); rel != "./" {
-		return rel + "../"
-	}
-	return "../"
-}
+func (v *visit) outside() string { return outOf(v.loc.top()) }
 
 // above is the relative URL of what was asked for, without the token.
 func (v *visit) above() string { return v.outside() + escape(v.loc.name) + query(v.r) }

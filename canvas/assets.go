@@ -17,7 +17,7 @@ import (
 // assets answers env.ASSETS.fetch(…): the app's files as they are served, by
 // the same rules and without functions.js.
 func (s *site) assets(app *App) func(context.Context, *workers.Request) (*workers.Response, error) {
-	app = &App{Project: app.Project, Connect: app.Connect, Console: app.Console}
+	app = &App{Project: app.Project, Connect: app.Connect, Console: app.Console, Snapshot: app.Snapshot}
 	return func(ctx context.Context, req *workers.Request) (*workers.Response, error) {
 		u, err := url.Parse(req.URL)
 		if err != nil {
@@ -37,11 +37,11 @@ func (s *site) assets(app *App) func(context.Context, *workers.Request) (*worker
 		w := &capture{header: http.Header{}}
 		loc, ok := locate(r, false)
 		v := &visit{h: s.h, w: w, r: r, loc: loc, pol: s.h.plain, app: app, site: s}
-		if !ok || loc.token != "" || strings.HasPrefix(loc.name, "~") {
+		if !ok || loc.token != "" || loc.snapshot != "" || strings.HasPrefix(loc.name, "~") {
 			v.notFound()
 			return w.response(), nil
 		}
-		gen, err := s.generation(ctx)
+		gen, err := s.generationAt(ctx, app.Snapshot)
 		if err != nil {
 			return nil, err
 		}

@@ -39,6 +39,15 @@
 // console and is given to [Options.OnFetch]. In code, fetch follows the Fetch standard, as Workers do; what
 // is refused is a TypeError that says which entry would grant it.
 //
+// # Snapshots
+//
+// With [App.Snapshot] an app is the files of a checkpoint, functions.js and settings among them, whatever
+// is written meanwhile: what visitors see is published, not half edited. KV, databases, secrets and storage of pages are
+// those of the project, as they are now. Its pages are found below a path that names
+// the checkpoint, "/apps/notes/~at.0000002a-k3vq6w2mzt/", to which visitors are led; of what lies there all but pages is
+// "immutable", and asked for once. Pages that are open when the Finder gives another snapshot
+// load again when [App.Reload] says so, or with their next heartbeat. A deleted checkpoint is gone within 10 seconds.
+//
 // # WebSockets and cron triggers
 //
 // functions.js may answer a request for a WebSocket with one end of a
@@ -160,6 +169,7 @@ type App struct {
 	Headers  []string        // headers kept from being removed: of requests, such as "Authorization"; under [Trusted] "Set-Cookie" and "WWW-Authenticate" of responses, too
 	Limits   engine.Limits   // zero fields are the engine's
 	Console  *console.Buffer // nil makes one
+	Snapshot string          // a checkpoint of Project that is served, see "Snapshots"; "" follows the project
 	Session  string          // sealed into the path and given back in Visitor
 	Role     host.Role       // zero means host.App
 	Done     <-chan struct{} // closed when the app loses its session; nil means never

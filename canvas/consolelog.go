@@ -82,7 +82,7 @@ func (v *visit) consoleLog() {
 		v.fail(http.StatusBadRequest, failure{Code: "invalid", Message: "This is no console report."})
 		return
 	}
-	gen, err := v.site.generation(v.ctx())
+	gen, err := v.generation()
 	if err != nil {
 		v.notFound()
 		return

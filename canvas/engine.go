@@ -29,7 +29,7 @@ func New(app App, opts *Options) (*Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := h.siteOf(&app).build(context.Background()); err != nil {
+	if err := h.siteOf(&app).build(context.Background(), app.Snapshot); err != nil {
 		h.Close()
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func (v *visit) events() {
 
 // greet tells a page what it missed while it loaded or was cut off.
 func (v *visit) greet(s *stream) bool {
-	gen, err := v.site.generation(v.ctx())
+	gen, err := v.generation()
 	if err != nil {
 		return false
 	}
@@ -91,6 +91,9 @@ func (v *visit) follow(s *stream, l *listener) {
 			}
 			reload = nil // the page comes back with another stream
 		case e := <-l.events:
+			if e.of != v.app.Snapshot && !e.all() {
+				continue
+			}
 			if !s.event(e) {
 				return
 			}
@@ -119,7 +122,7 @@ func (v *visit) stillAllowed() bool {
 		}
 	}
 	app, err := v.h.find(v.ctx(), v.who, sam.ProjectID(v.loc.project))
-	return err == nil && app != nil && app.Session == v.app.Session && role(app) == role(v.app)
+	return err == nil && app != nil && app.Session == v.app.Session && role(app) == role(v.app) && app.Snapshot == v.app.Snapshot
 }
 
 // A stream writes server-sent events.

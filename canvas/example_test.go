@@ -248,3 +248,31 @@ func ExampleHandler_RunCron() {
 	fmt.Println(h.RunCron(context.Background(), canvas.Visitor{}, app.ID(), "0 9 * * *", time.Now()))
 	// Output: canvas: the cron trigger "0 9 * * *" of report: workers: exception: Error: no 0 9 * * *
 }
+
+// What visitors see is published; the project may be edited meanwhile.
+func ExampleApp_snapshot() {
+	ctx := context.Background()
+	app, err := workspace().Create(ctx, "notes", sam.Files{"app.js": "// version 1"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	published, err := app.Checkpoint(ctx, "1.0", sam.Parts{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	h, err := canvas.New(canvas.App{Project: app, Snapshot: published.ID}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer h.Close()
+	if err := app.WriteFile(ctx, "app.js", []byte("// half of ver")); err != nil {
+		log.Fatal(err)
+	}
+
+	res := get(h, "/~at."+published.ID+"/app.js") // where pages find it
+	fmt.Println(body(res))
+	fmt.Println(res.Header.Get("Cache-Control"))
+	// Output:
+	// // version 1
+	// public, max-age=31536000, immutable
+}

@@ -231,7 +231,7 @@ func TestFunctionsDoNotBuild(t *testing.T) {
 	}
 	dev := newRig(t, broken, nil, &Options{Dev: true})
 	expect(t, dev.get("/p/api/x"), 500, "functions.js:2:")
-	if err := r.site0().build(t.Context()); err == nil {
+	if err := r.site0().build(t.Context(), ""); err == nil {
 		t.Error("build found nothing")
 	} else if be := (*BuildError)(nil); !errors.As(err, &be) || be.Diagnostics[0].File != "functions.js" || be.Diagnostics[0].Line != 2 {
 		t.Errorf("build: %v", err)

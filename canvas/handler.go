@@ -42,6 +42,7 @@ type Handler struct {
 	maxDatabases int64         // a test may set it
 	maxWarm      int           // likewise
 	socketPing   time.Duration // likewise
+	snapshotAge  time.Duration // likewise
 
 	done context.Context // ends with Close
 	stop context.CancelFunc
@@ -58,7 +59,7 @@ var _ http.Handler = (*Handler)(nil)
 
 // newHandler makes a handler that runs functions.js by run; nil means the engine.
 func newHandler(find Finder, opts *Options, run fetcher) (*Handler, error) {
-	h := &Handler{find: find, crossOrigin: http.NewCrossOriginProtection(), people: newPeople(), sites: map[*sam.Project]*site{}, fetch: run, maxDatabases: maxDatabases, socketPing: socketPing}
+	h := &Handler{find: find, crossOrigin: http.NewCrossOriginProtection(), people: newPeople(), sites: map[*sam.Project]*site{}, fetch: run, maxDatabases: maxDatabases, socketPing: socketPing, snapshotAge: snapshotAge}
 	if opts != nil {
 		h.opts = *opts
 	}
@@ -167,6 +168,7 @@ func (h *Handler) visit(w http.ResponseWriter, r *http.Request) (*visit, bool) {
 	var ok bool
 	if v.label != "" { // all of the path is the app's
 		v.loc.name, ok = askedFor(r)
+		v.loc.snapshot, v.loc.name = cutSnapshot(v.loc.name)
 		if h.site {
 			v.loc.project = v.project
 		}
@@ -222,7 +224,7 @@ func (v *visit) preflight() bool {
 func (v *visit) serve() {
 	name := v.loc.name
 	switch {
-	case v.label == "" && (name == "~frame" || strings.HasPrefix(name, framePrefix)):
+	case v.loc.snapshot == "" && v.label == "" && (name == "~frame" || strings.HasPrefix(name, framePrefix)):
 		v.framing()
 	case v.h.own != nil && v.label == "":
 		v.fromHome()
@@ -271,6 +273,9 @@ func (h *Handler) base(r *http.Request, loc location) base {
 	}
 	if loc.token != "" {
 		b.root += loc.token + "/"
+	}
+	if loc.snapshot != "" {
+		b.root += snapshotPrefix + loc.snapshot + "/"
 	}
 	return b
 }

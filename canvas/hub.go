@@ -10,7 +10,11 @@ type event struct {
 	kind string // "reload", "css", "fail", "seen"
 	data string // one line of JSON
 	id   string // revision that the page is up to date with afterwards, or ""
+	of   string // snapshot whose pages it concerns; "" are those that follow the project
 }
+
+// all reports whether an event concerns every page: that to load again, whatever changed.
+func (e event) all() bool { return e.kind == "reload" && e.id == "" }
 
 // A listener is one event stream.
 type listener struct {

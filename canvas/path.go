@@ -17,6 +17,8 @@ type location struct {
 	project string // "" under a handler for one app
 	token   string // with its "~", or ""
 	name    string // in the app: "", "a/b.js", "docs/"
+
+	snapshot string // the checkpoint that the path names, or ""
 }
 
 // depth counts the folders between the app's root and this location.
@@ -24,6 +26,17 @@ func (l location) depth() int { return strings.Count(l.name, "/") }
 
 // rel is the relative URL of the app's root as a page at this location sees it.
 func (l location) rel() string { return rootFrom(l.depth()) }
+
+// top is rel above the checkpoint's element.
+func (l location) top() string {
+	if l.snapshot == "" {
+		return l.rel()
+	}
+	return outOf(l.rel())
+}
+
+// outOf is the relative URL of the folder above another.
+func outOf(rel string) string { return strings.TrimPrefix(rel, "./") + "../" }
 
 // rootFrom is the relative URL of the root from a document depth folders down.
 func rootFrom(depth int) string {
@@ -92,8 +105,18 @@ func locate(r *http.Request, site bool) (location, bool) {
 	if strings.HasPrefix(p, tokenPrefix) {
 		l.token, p, _ = strings.Cut(p, "/")
 	}
-	l.name = p
+	l.snapshot, l.name = cutSnapshot(p)
 	return l, true
+}
+
+// cutSnapshot takes the element that names a checkpoint off a path in an app.
+func cutSnapshot(p string) (snapshot, name string) {
+	rest, ok := strings.CutPrefix(p, snapshotPrefix)
+	if !ok {
+		return "", p
+	}
+	snapshot, name, _ = strings.Cut(rest, "/")
+	return snapshot, name
 }
 
 // requestPath returns the escaped path that the client asked for, before any

@@ -55,6 +55,7 @@ var (
 	valPrivate     = []string{"private, no-cache"}
 	valNoStore     = []string{"no-store"}
 	valForever     = []string{"public, max-age=31536000, immutable"}
+	valMine        = []string{"private, max-age=31536000, immutable"}
 	valBytes       = []string{"bytes"}
 	valPermissions = []string{"accelerometer=(), ambient-light-sensor=(), attribution-reporting=(), bluetooth=(), browsing-topics=(), " +
 		"camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), identity-credentials-get=(), idle-detection=(), " +

@@ -76,7 +76,7 @@ func (h *Handler) runScheduled(ctx context.Context, who Visitor, project sam.Pro
 		}()
 	}
 	s := h.siteOf(app)
-	gen, err := s.glance(ctx)
+	gen, err := s.glance(ctx, app.Snapshot)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (h *Handler) runScheduled(ctx context.Context, who Visitor, project sam.Pro
 	if len(due) == 0 {
 		return nil
 	}
-	if gen, err = s.generation(ctx); err != nil {
+	if gen, err = s.generationAt(ctx, app.Snapshot); err != nil {
 		return err
 	}
 	var errs []error
@@ -130,9 +130,9 @@ func (s *site) claim(who Visitor, due []string) (free []bool) {
 
 // glance returns what is prepared of the project, or would be: a program that asks for each of its projects every
 // minute keeps none prepared by it.
-func (s *site) glance(ctx context.Context) (*generation, error) {
-	if s.gen.Load() != nil {
-		return s.generation(ctx)
+func (s *site) glance(ctx context.Context, snapshot string) (*generation, error) {
+	if snapshot != "" || s.gen.Load() != nil {
+		return s.generationAt(ctx, snapshot)
 	}
 	rev, err := s.project.Revision(ctx)
 	if err != nil {

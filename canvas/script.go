@@ -78,8 +78,9 @@ func (s *settings) bundling(dev bool) *bundle.Options {
 
 // An appKey is what apps of a project differ in that are kept apart.
 type appKey struct {
-	role    host.Role
-	session string
+	role     host.Role
+	session  string
+	snapshot string
 }
 
 // A running is the workers.App made of a canvas.App.
@@ -107,13 +108,13 @@ func (s *site) script(ctx context.Context, gen *generation, app *App) (*workers.
 		return nil, err
 	}
 	switch {
-	case c.moment != gen.revision:
+	case gen.snapshot == "" && c.moment != gen.revision:
 		s.checkDatabases(ctx, time.Second)
 		c.moment = gen.revision
 	case time.Since(c.checked) > time.Second:
 		s.checkDatabases(ctx, 50*time.Millisecond)
 	}
-	key := appKey{role(app), app.Session}
+	key := appKey{role(app), app.Session, app.Snapshot}
 	r := c.running[key]
 	if r != nil && r.script == script && r.values == values.sum && r.sql == gen.sql && sameSettings(r.config, gen.config) && sameApp(&r.from, app) {
 		r.used = time.Now()
@@ -131,7 +132,7 @@ func (s *site) script(ctx context.Context, gen *generation, app *App) (*workers.
 	r = &running{from: *app, config: gen.config, script: script, values: values.sum, sql: gen.sql, used: time.Now()}
 	r.from.Vars, r.from.Fetch = maps.Clone(app.Vars), slices.Clone(app.Fetch)
 	r.app = &workers.App{
-		Domain: fmt.Sprintf("%s %d %s", s.domain, key.role, key.session), Version: fmt.Sprintf("%s %d", script.Hash, c.serial),
+		Domain: fmt.Sprintf("%s %d %s %s", s.domain, key.role, key.snapshot, key.session), Version: fmt.Sprintf("%s %d", script.Hash, c.serial),
 		Script: script, Bindings: bindings, Limits: workers.Limits(app.Limits),
 		Project: string(s.project.ID()), Role: role(app), Session: app.Session,
 		Console: s.sink(app, values), Network: network,
@@ -173,19 +174,22 @@ func (s *site) sink(app *App, values *secretValues) func(console.Entry) {
 // bundled returns the bundle of functions.js. A revision that changed nothing
 // it is made from keeps it, and so its isolates. The caller holds c.mu.
 func (s *site) bundled(ctx context.Context, gen *generation) (*workers.Script, error) {
-	c := &s.scripts
-	if b := c.built; b != nil && b.revision == gen.revision && b.recipe == gen.config.recipe() {
+	last := &s.scripts.built
+	if gen.snapshot != "" {
+		last = &gen.built
+	}
+	if b := *last; b != nil && b.revision == gen.revision && b.recipe == gen.config.recipe() {
 		return b.script, b.err
 	}
-	names, hashes, err := s.census(ctx)
+	names, hashes, err := census(ctx, gen.files)
 	if err != nil {
 		return nil, err
 	}
-	if b := c.built; b != nil && b.err == nil && b.recipe == gen.config.recipe() && b.names == names && b.unchanged(hashes) {
+	if b := *last; b != nil && b.err == nil && b.recipe == gen.config.recipe() && b.names == names && b.unchanged(hashes) {
 		b.revision = gen.revision
 		return b.script, nil
 	}
-	made, err := bundle.Functions(ctx, s.project.FS(ctx), gen.config.entry, gen.config.bundling(s.h.opts.Dev))
+	made, err := bundle.Functions(ctx, gen.files.FS(ctx), gen.config.entry, gen.config.bundling(s.h.opts.Dev))
 	b := &built{revision: gen.revision, recipe: gen.config.recipe(), names: names}
 	switch {
 	case err == nil:
@@ -202,7 +206,7 @@ func (s *site) bundled(ctx context.Context, gen *generation) (*workers.Script, e
 	default:
 		b.err = &BuildError{diagnostics(err)}
 	}
-	c.built = b
+	*last = b
 	return b.script, b.err
 }
 
@@ -215,11 +219,11 @@ func (b *built) unchanged(hashes map[string]string) bool {
 	return true
 }
 
-// census lists the project: the hash of all names, and each file's hash.
-func (s *site) census(ctx context.Context) (names string, hashes map[string]string, err error) {
+// census lists the files of an app: the hash of all names, and each file's hash.
+func census(ctx context.Context, files source) (names string, hashes map[string]string, err error) {
 	h := sha256.New()
 	hashes = map[string]string{}
-	for f, err := range s.project.Files(ctx, "") {
+	for f, err := range files.Files(ctx, "") {
 		if err != nil {
 			return "", nil, err
 		}
@@ -230,8 +234,8 @@ func (s *site) census(ctx context.Context) (names string, hashes map[string]stri
 }
 
 // build reports errors in the source of the app, for New.
-func (s *site) build(ctx context.Context) error {
-	gen, err := s.generation(ctx)
+func (s *site) build(ctx context.Context, snapshot string) error {
+	gen, err := s.generationAt(ctx, snapshot)
 	if err != nil {
 		return err
 	}
@@ -347,7 +351,7 @@ func (s *site) database(ctx context.Context, gen *generation, d appconfig.Databa
 		c.open.Add(1)
 		s.h.opened()
 	}
-	return db, migrate(ctx, s.project.FS(ctx), db, d)
+	return db, migrate(ctx, gen.files.FS(ctx), db, d)
 }
 
 // checkDatabases gives up databases that somebody else has written, such as a

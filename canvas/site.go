@@ -34,7 +34,10 @@ type site struct {
 
 	gen      atomic.Pointer[generation]
 	building sync.Mutex // guards replacing gen
-	storing  sync.Mutex // guards changing what visitors' localStorage holds
+
+	snapshots snapshots
+
+	storing sync.Mutex // guards changing what visitors' localStorage holds
 
 	mu       sync.Mutex // guards what follows
 	policies []*policy
@@ -168,10 +171,11 @@ func (h *Handler) hold(n int64) {
 
 // drop forgets prepared responses and returns how many bytes they had.
 func (s *site) drop() int64 {
+	n := s.snapshots.drop()
 	if gen := s.gen.Load(); gen != nil {
-		return gen.drop()
+		n += gen.drop()
 	}
-	return 0
+	return n
 }
 
 // policy returns the policy of an app with these granted origins.
@@ -227,16 +231,21 @@ func (s *site) generation(ctx context.Context) (*generation, error) {
 	return gen, nil
 }
 
-// A generation is a project at one revision: its settings, and the responses
-// prepared so far.
+// A generation is a project at one revision, or a checkpoint: its settings, and the
+// responses prepared so far.
 type generation struct {
 	site      *site
+	files     source
+	snapshot  string // the checkpoint, or ""
 	revision  sam.Version
 	id        string // stands for the revision towards pages
 	config    *settings
 	headers   []headerRule
 	redirects []redirectRule
 	sql       string // hash of the names of the migrations
+
+	seen  atomic.Int64 // when the checkpoint was last there, in Unix nanoseconds
+	built *built       // functions.js of the checkpoint; guarded by the site's scripts
 
 	mu      sync.RWMutex // guards what follows
 	ready   map[readyKey]*prepared
@@ -254,12 +263,17 @@ type readyKey struct {
 }
 
 func (s *site) newGeneration(ctx context.Context, rev sam.Version) (*generation, error) {
+	return s.newGenerationOf(s.project, rev, s.project.FS(ctx))
+}
+
+// newGenerationOf makes the generation of files, which fsys shows.
+func (s *site) newGenerationOf(files source, rev sam.Version, fsys fs.FS) (*generation, error) {
 	sum := sha256.Sum256([]byte(rev))
 	g := &generation{
-		site: s, revision: rev, id: hex.EncodeToString(sum[:8]),
+		site: s, files: files, revision: rev, id: hex.EncodeToString(sum[:8]),
 		ready: map[readyKey]*prepared{}, modules: map[string]*module{},
 	}
-	if err := g.configure(s.project.FS(ctx)); err != nil {
+	if err := g.configure(fsys); err != nil {
 		return nil, err
 	}
 	return g, nil
@@ -395,6 +409,8 @@ func (g *generation) fail(out *console.Buffer, diags []Diagnostic) {
 		out.Add(buildEntry(d))
 	}
 	if len(fresh) > 0 {
-		g.site.hub.send(failEvent(fresh))
+		e := failEvent(fresh)
+		e.of = g.snapshot
+		g.site.hub.send(e)
 	}
 }

@@ -25,7 +25,7 @@ const maxPrepared = 2 << 20
 
 // content answers with a file of the app or by its functions.js.
 func (v *visit) content() {
-	gen, err := v.site.generation(v.ctx())
+	gen, err := v.generation()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		v.notFound()
@@ -34,7 +34,9 @@ func (v *visit) content() {
 		v.broken("reading the project", err)
 		return
 	}
-	v.dispatch(gen)
+	if !v.pinned(gen) {
+		v.dispatch(gen)
+	}
 }
 
 // static answers with a file, or reports false if there is none at this path.
@@ -42,7 +44,7 @@ func (v *visit) static(gen *generation) bool {
 	name := v.loc.name
 	key := readyKey{name, wantsPage(v.r)}
 	if p := gen.lookup(key); p != nil && !(key.page && v.stores(gen) && isPage(p.name)) && (v.r.Method == http.MethodGet || v.r.Method == http.MethodHead) {
-		v.beginWith(p.data())["Cache-Control"] = valNoCache
+		v.beginWith(p.data())["Cache-Control"] = v.caching(p.name, http.StatusOK)
 		v.send(p, http.StatusOK)
 		return true
 	}
@@ -77,7 +79,7 @@ func (v *visit) resolve(gen *generation, name string) (sam.File, resolution) {
 		if gen.config.hides(name) {
 			return sam.File{}, false
 		}
-		f, err := v.site.project.Stat(v.ctx(), gen.file(name))
+		f, err := gen.files.Stat(v.ctx(), gen.file(name))
 		return f, err == nil && !v.private(gen, f.Name)
 	}
 	if name == "" || strings.HasSuffix(name, "/") {
@@ -146,7 +148,7 @@ func (v *visit) file(gen *generation, f sam.File, key readyKey, status int) {
 	if status == http.StatusOK {
 		gen.store(key, p)
 	}
-	v.beginWith(p.data())["Cache-Control"] = valNoCache
+	v.beginWith(p.data())["Cache-Control"] = v.caching(f.Name, status)
 	v.send(p, status)
 }
 
@@ -169,7 +171,7 @@ func derived(name string, page bool) bool {
 
 // prepare makes the response that a file is at a path.
 func (g *generation) prepare(ctx context.Context, out *console.Buffer, f sam.File, key readyKey) (*prepared, error) {
-	data, err := g.site.project.ReadFile(ctx, f.Name)
+	data, err := g.files.ReadFile(ctx, f.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +223,7 @@ func (v *visit) rewriter(gen *generation) (htmlRewriter, error) {
 
 // ownPage answers with a page that holds what this visitor stored.
 func (v *visit) ownPage(gen *generation, f sam.File, status int) {
-	data, err := v.site.project.ReadFile(v.ctx(), f.Name)
+	data, err := gen.files.ReadFile(v.ctx(), f.Name)
 	if err == nil {
 		var out htmlRewriter
 		if out, err = v.rewriter(gen); err == nil {
@@ -257,7 +259,7 @@ func (g *generation) addHeaders(p *prepared, name string) {
 
 // large answers with a file that is not kept in memory.
 func (v *visit) large(gen *generation, f sam.File, status int) {
-	file, err := v.site.project.FS(v.ctx()).Open(f.Name)
+	file, err := gen.files.FS(v.ctx()).Open(f.Name)
 	if err != nil {
 		v.broken("reading a file", err)
 		return
@@ -278,7 +280,7 @@ func (v *visit) large(gen *generation, f sam.File, status int) {
 	p := newPrepared(f.Name, mediaType(f.Name, head[:n]), nil, f.Hash)
 	gen.addHeaders(p, v.loc.name)
 	h := v.begin()
-	h["Cache-Control"] = valNoCache
+	h["Cache-Control"] = v.caching(f.Name, status)
 	h["Content-Type"] = p.contentType
 	for name, values := range p.extra {
 		h[name] = values
@@ -325,14 +327,14 @@ func (v *visit) missing(gen *generation, instead string) {
 		}
 	}
 	name, status := gen.config.absent(v.loc.name, func(name string) bool {
-		_, err := v.site.project.Stat(v.ctx(), gen.file(name))
+		_, err := gen.files.Stat(v.ctx(), gen.file(name))
 		return err == nil
 	})
 	if name == "" || !page {
 		v.notFound()
 		return
 	}
-	f, err := v.site.project.Stat(v.ctx(), gen.file(name))
+	f, err := gen.files.Stat(v.ctx(), gen.file(name))
 	if err != nil {
 		v.notFound()
 		return

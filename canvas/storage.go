@@ -92,7 +92,7 @@ func (v *visit) storage() {
 		v.methodNotAllowed("POST")
 		return
 	}
-	gen, err := v.site.generation(v.ctx())
+	gen, err := v.generation()
 	if err != nil || !v.stores(gen) {
 		v.notFound()
 		return

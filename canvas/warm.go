@@ -26,7 +26,7 @@ func (h *Handler) warmed() {
 	var idle []*site
 	h.warm = 0
 	for _, s := range h.oldest() {
-		if s.gen.Load() != nil {
+		if s.gen.Load() != nil || !s.snapshots.empty() {
 			h.warm++
 			idle = append(idle, s)
 		}
@@ -60,7 +60,9 @@ func (s *site) chill() {
 		s.h.log.Error("canvas: closing a database", "project", s.project.ID(), "err", err)
 	}
 	c.built = nil
+	n := s.snapshots.chill()
 	if gen := s.gen.Swap(nil); gen != nil {
-		s.h.hold(-gen.retire())
+		n += gen.retire()
 	}
+	s.h.hold(-n)
 }

@@ -5,7 +5,7 @@
 //	apps, err := canvas.NewSite(bench.App, &canvas.Options{Engine: eng})
 //
 // [Bench.App] serves every project of the bench as an app that reaches its own
-// KV, DB and secrets. A program for many people keeps their benches in a [Group].
+// KV, DB and secrets. A program that publishes sets canvas.App.Snapshot of what it returns to the checkpoint that is to be seen. A program for many people keeps their benches in a [Group].
 //
 // # Roles
 //
