@@ -38,6 +38,13 @@
 //	DELETE api/projects/{id}/console           clear it
 //	GET    api/projects/{id}/connect           origins that its pages may load from and talk to
 //	PUT    api/projects/{id}/connect           {origins}: in place of those
+//	GET    api/projects/{id}/checkpoints?before=   the newest, or those before one
+//	POST   api/projects/{id}/checkpoints       {label, state}: make one
+//	DELETE api/projects/{id}/checkpoints/{checkpoint}
+//	POST   api/projects/{id}/restore           {checkpoint, state}; the answer is the checkpoint that undoes it
+//	POST   api/projects/{id}/fork              {checkpoint, id, state}: make a project of it
+//	GET    api/projects/{id}/diff?before=&after=   files that differ; "" is the present
+//	GET    api/projects/{id}/diff/file?name=&from=&before=&after=   lines that differ
 //	GET    api/events?project=                 server-sent events; see [workbench.Event]
 //
 // A write names the hash of the contents it expects to replace: "" if there should be

@@ -105,7 +105,10 @@ func TestEvents(t *testing.T) {
 	}
 	src.cancel()
 
+	other := s.listen("p", last)
+	other.next("ready", &ready)
 	s.ask("PUT", file("p", "b.js"), writeRequest{"1", ""}, 200, nil)
+	other.next("files", &files) // it is known before the console has something
 	bench, err := s.group.Bench(t.Context(), "ada")
 	if err != nil {
 		t.Fatal(err)

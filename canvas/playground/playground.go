@@ -89,6 +89,7 @@ func (p *page) routes() http.Handler {
 	api("DELETE /api/projects/{id}/console", p.clearConsole)
 	api("GET /api/projects/{id}/connect", p.readConnect)
 	api("PUT /api/projects/{id}/connect", p.setConnect)
+	p.checkpointRoutes(api)
 	api("GET /api/events", p.events)
 	api("/api/", func(*call) error { return notFound("There is no such function.") })
 	return mux

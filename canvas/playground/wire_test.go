@@ -26,6 +26,8 @@ var wireTypes = []struct {
 	{"EditRequest", editRequest{}}, {"ConflictDetails", conflictDetails{}},
 	{"ConnectReply", connectReply{}},
 	{"Entry", console.Entry{}}, {"ConsoleReply", consoleReply{}},
+	{"CheckpointInfo", checkpointInfo{}}, {"CheckpointsReply", checkpointsReply{}},
+	{"ChangeInfo", changeInfo{}}, {"DiffReply", diffReply{}}, {"Hunk", hunk{}}, {"FileDiffReply", fileDiffReply{}},
 	{"ReadyEvent", readyEvent{}}, {"FilesEvent", filesEvent{}}, {"ConsoleEvent", consoleEvent{}},
 }
 

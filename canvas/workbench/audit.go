@@ -23,6 +23,7 @@ const (
 	auditDelay  = time.Second // how long a call that was permitted may wait to be kept
 	auditBatch  = 500         // calls in one key of the store, at most
 	auditFinal  = 5 * time.Second
+	auditNews   = 250 * time.Millisecond // how often those who follow are told
 )
 
 // An auditLog keeps the newest calls: behind them, so that no call waits for a disk, in
@@ -32,9 +33,13 @@ type auditLog struct {
 	space sam.Space // nil: in memory
 	wake  chan bool // there is something to keep; true: at once
 
+	topic *topic // told of calls by tell
+
 	saving sync.Mutex // held while a batch is written
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex  // guards what follows
+	telling *time.Timer // tells soon; nil if it need not
+	closed  bool
 	pending []host.Record
 	dropped int // of pending, since the store did not take them
 	batches []auditKey
@@ -59,7 +64,7 @@ func parseAuditKey(key string) (auditKey, bool) {
 
 // openAudit reads which batches there are.
 func openAudit(ctx context.Context, b *Bench) (*auditLog, error) {
-	l := &auditLog{b: b, space: b.opts.Roles, wake: make(chan bool, 1)}
+	l := &auditLog{b: b, space: b.opts.Roles, wake: make(chan bool, 1), topic: newTopic()}
 	if l.space == nil {
 		return l, nil
 	}
@@ -83,6 +88,9 @@ func (l *auditLog) add(_ context.Context, r host.Record) {
 		l.dropped += auditBatch
 	}
 	l.pending = append(l.pending, r)
+	if l.telling == nil && !l.closed {
+		l.telling = time.AfterFunc(auditNews, l.tell)
+	}
 	l.mu.Unlock()
 	if l.space == nil {
 		return
@@ -102,6 +110,22 @@ func (l *auditLog) add(_ context.Context, r host.Record) {
 		default:
 		}
 	}
+}
+
+// tell wakes those who follow: an agent makes hundreds of calls a second.
+func (l *auditLog) tell() {
+	l.mu.Lock()
+	l.telling = nil
+	l.mu.Unlock()
+	l.topic.publish()
+}
+
+// news is what [topic.look] returns of the calls; of no log there is none.
+func (l *auditLog) news() (uint64, <-chan struct{}) {
+	if l == nil {
+		return 0, nil
+	}
+	return l.topic.look()
 }
 
 // run writes batches until ctx ends; what is left then Close writes.
@@ -190,6 +214,12 @@ func (l *auditLog) flush(ctx context.Context) (more bool) {
 
 // close keeps what is left.
 func (l *auditLog) close() {
+	l.mu.Lock()
+	l.closed = true
+	if l.telling != nil {
+		l.telling.Stop()
+	}
+	l.mu.Unlock()
 	if l.space == nil {
 		return
 	}

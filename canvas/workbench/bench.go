@@ -86,6 +86,7 @@ type Bench struct {
 	seq      uint64 // of events, shared by all journals
 	readers  int    // of events
 	roles    *topic // changes of the list of projects and of their roles
+	history  *topic // changes of the checkpoints of any project
 }
 
 // New returns the bench of a workspace, with the roles it had. It closes neither
@@ -102,7 +103,7 @@ func New(ctx context.Context, ws *sam.Workspace, e *engine.Engine, opts *Options
 		services: make(map[sam.ProjectID]map[string]service),
 		reloads:  make(map[sam.ProjectID]chan struct{}),
 		connects: make(map[sam.ProjectID][]string),
-		roles:    newTopic(), board: newBoard(),
+		roles:    newTopic(), history: newTopic(), board: newBoard(),
 		approvals: &approvals{topic: newTopic(), all: make(map[string]*approval)}, denials: new(denials), turns: new(turns),
 	}
 	if opts != nil {

@@ -22,6 +22,9 @@ const (
 	Projects Kind = "projects" // the list of projects or their roles changed
 	Prompts  Kind = "prompts"  // the agent wants a person to see something
 	Trust    Kind = "trust"    // Bench.Approvals, Bench.Denials or Bench.Turn changed
+
+	Checkpoints Kind = "checkpoints" // checkpoints of some project were made or removed
+	Audited     Kind = "audit"       // calls have ended that Bench.Audit has; at most a few times a second
 )
 
 // An Event is news of a bench.
@@ -75,6 +78,8 @@ type position struct {
 	roles   uint64
 	prompts uint64
 	trust   uint64
+	history uint64
+	audit   uint64
 }
 
 // A reader is one who follows events.
@@ -130,12 +135,14 @@ func (r *reader) resume(after string) {
 	now.roles, _ = r.bench.roles.look()
 	now.prompts = r.bench.board.newest()
 	now.trust, _ = r.bench.approvals.topic.look()
+	now.history, _ = r.bench.history.look()
+	now.audit, _ = r.bench.audit.news()
 	if r.journal != nil {
 		now.files = r.journal.newest()
 		now.first, now.console = r.console.Range()
 	}
 	pos, ok := parsePosition(r.bench.run, after)
-	if !ok || pos.files > now.files || pos.roles > now.roles || pos.prompts > now.prompts || pos.trust > now.trust || r.journal != nil && !r.journal.holds(pos.files) {
+	if !ok || pos.files > now.files || pos.roles > now.roles || pos.prompts > now.prompts || pos.trust > now.trust || pos.history > now.history || pos.audit > now.audit || r.journal != nil && !r.journal.holds(pos.files) {
 		r.pos, r.missed = now, true
 		return
 	}
@@ -149,7 +156,7 @@ func (r *reader) ready() Event {
 // mark is the present position as the ID of an event.
 func (r *reader) mark() string {
 	p := r.pos
-	return fmt.Sprintf("%s-%d-%d-%d-%d-%d-%d", r.bench.run, p.files, p.console, p.first, p.roles, p.prompts, p.trust)
+	return fmt.Sprintf("%s-%d-%d-%d-%d-%d-%d-%d-%d", r.bench.run, p.files, p.console, p.first, p.roles, p.prompts, p.trust, p.history, p.audit)
 }
 
 func parsePosition(run, id string) (position, bool) {
@@ -159,7 +166,7 @@ func parsePosition(run, id string) (position, bool) {
 		return p, false
 	}
 	fields := strings.Split(rest, "-")
-	into := []*uint64{&p.files, &p.console, &p.first, &p.roles, &p.prompts, &p.trust}
+	into := []*uint64{&p.files, &p.console, &p.first, &p.roles, &p.prompts, &p.trust, &p.history, &p.audit}
 	if len(fields) != len(into) {
 		return p, false
 	}
@@ -194,8 +201,20 @@ func (r *reader) news() iter.Seq[Event] {
 				return
 			}
 		}
+		if n, _ := r.bench.audit.news(); n != r.pos.audit {
+			r.pos.audit = n
+			if !yield(Event{ID: r.mark(), Kind: Audited}) {
+				return
+			}
+		}
 		if r.journal == nil {
 			return
+		}
+		if n, _ := r.bench.history.look(); n != r.pos.history {
+			r.pos.history = n
+			if !yield(Event{ID: r.mark(), Kind: Checkpoints}) {
+				return
+			}
 		}
 		files, upto, lost := r.journal.since(r.pos.files)
 		r.pos.files = upto
@@ -244,14 +263,16 @@ func (r *reader) printed(yield func(Event) bool) {
 
 // A waker waits for the next change of any kind. It is made before looking for news,
 // so that none is missed.
-type waker struct{ roles, prompts, trust, files, console, gone <-chan struct{} }
+type waker struct{ roles, prompts, trust, history, audit, files, console, gone <-chan struct{} }
 
 func (r *reader) wake() waker {
 	var w waker
 	_, w.roles = r.bench.roles.look()
 	_, w.prompts = r.bench.board.topic.look()
 	_, w.trust = r.bench.approvals.topic.look()
+	_, w.audit = r.bench.audit.news()
 	if r.journal != nil {
+		_, w.history = r.bench.history.look()
 		_, w.files = r.journal.topic.look()
 		w.console = r.console.Changed()
 		w.gone = r.journal.done
@@ -265,6 +286,8 @@ func (w waker) wait(ctx, bench context.Context) bool {
 	case <-w.roles:
 	case <-w.prompts:
 	case <-w.trust:
+	case <-w.history:
+	case <-w.audit:
 	case <-w.files:
 	case <-w.console:
 	case <-w.gone:

@@ -111,6 +111,30 @@ func ExampleBench_Console() {
 	// Output: 1 hello
 }
 
+func ExampleBench_Restore() {
+	bench, closeAll := newBench()
+	defer closeAll()
+	ctx := sam.WithAuthor(context.Background(), "ada")
+	notes, err := bench.Create(ctx, "notes", sam.Files{"index.html": "<h1>Notes</h1>"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	good, err := bench.Checkpoint(ctx, "notes", "works", sam.Parts{KV: true, DB: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := notes.WriteFile(ctx, "index.html", []byte("<h1>Oops</h1>")); err != nil {
+		log.Fatal(err)
+	}
+	undo, err := bench.Restore(ctx, "notes", good.ID, sam.Parts{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	page, err := notes.ReadFile(ctx, "index.html")
+	fmt.Printf("%s %v; %q by %s undoes it\n", page, err, undo.Label, undo.By)
+	// Output: <h1>Notes</h1> <nil>; "before restoring works" by ada undoes it
+}
+
 func ExampleNewGroup() {
 	store := sam.NewMemStore()
 	defer store.Close()

@@ -52,7 +52,7 @@ func createCheckpoint(ctx context.Context, in createCheckpointIn) (checkpoint, e
 	if err != nil {
 		return checkpoint{}, err
 	}
-	c, err := p.Checkpoint(s.authored(ctx), in.Label, stateParts(in.State))
+	c, err := s.b.Checkpoint(s.authored(ctx), p.ID(), in.Label, stateParts(in.State))
 	if err == nil && s.role == host.Agent {
 		s.b.turns.begin(s, p, c)
 	}
@@ -154,10 +154,7 @@ func restoreCheckpoint(ctx context.Context, in restoreIn) (checkpoint, error) {
 	if err != nil {
 		return checkpoint{}, err
 	}
-	c, err := p.Restore(s.authored(ctx), in.ID, stateParts(in.State))
-	if err == nil {
-		s.b.turns.restored(s.b, p.ID(), in.ID, c.ID)
-	}
+	c, err := s.b.Restore(s.authored(ctx), p.ID(), in.ID, stateParts(in.State))
 	return newCheckpoint(c), noCheckpoint(err)
 }
 

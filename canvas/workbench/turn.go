@@ -133,5 +133,9 @@ func (b *Bench) restoreTurn(ctx context.Context, t Turn, id string) (sam.Checkpo
 	if err != nil {
 		return sam.Checkpoint{}, err
 	}
-	return p.Restore(ctx, id, stateParts(t.State))
+	before, err := p.Restore(ctx, id, stateParts(t.State))
+	if err == nil {
+		b.history.publish()
+	}
+	return before, err
 }

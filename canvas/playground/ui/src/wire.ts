@@ -75,6 +75,51 @@ export interface ConsoleReply {
   entries: Entry[];
 }
 
+export interface CheckpointInfo {
+  id: string;
+  label: string;
+  by: string;
+  time: string;
+  state: boolean;
+  files: number;
+  bytes: number;
+  changed: number;
+}
+
+export interface CheckpointsReply {
+  checkpoints: CheckpointInfo[];
+  more: boolean;
+  changed: number;
+}
+
+export interface ChangeInfo {
+  kind: string;
+  name: string;
+  from: string;
+  size: number;
+  was: number;
+  counted: boolean;
+  added: number;
+  removed: number;
+}
+
+export interface DiffReply {
+  changes: ChangeInfo[];
+}
+
+export interface Hunk {
+  before: number;
+  after: number;
+  lines: string[];
+}
+
+export interface FileDiffReply {
+  text: boolean;
+  long: boolean;
+  cut: boolean;
+  hunks: Hunk[];
+}
+
 export interface ReadyEvent {
   missed: boolean;
 }
