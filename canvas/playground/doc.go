@@ -45,6 +45,17 @@
 //	POST   api/projects/{id}/fork              {checkpoint, id, state}: make a project of it
 //	GET    api/projects/{id}/diff?before=&after=   files that differ; "" is the present
 //	GET    api/projects/{id}/diff/file?name=&from=&before=&after=   lines that differ
+//	GET    api/roles                           work project, agent, tools, and what waits for the person
+//	GET    api/roles/candidates                projects, and what their sam.json proposes
+//	PUT    api/agent                           {id}: make it the agent; "" means none
+//	POST   api/tools                           {project, grant}: open a project as a tool
+//	POST   api/tools/{session}/grants          {grant}: add a grant to an open session
+//	DELETE api/tools/{session}                 close it and revoke its rights
+//	POST   api/approvals/{id}                  {allow, scope, seconds}: decide about a call that waits
+//	POST   api/questions/{id}                  {text}: answer the agent
+//	DELETE api/denials/{id}                    dismiss a refusal
+//	POST   api/turn/undo                       {checkpoint}: take back what the agent did since
+//	POST   api/turn/redo                       {checkpoint}: and take that back
 //	GET    api/events?project=                 server-sent events; see [workbench.Event]
 //
 // A write names the hash of the contents it expects to replace: "" if there should be

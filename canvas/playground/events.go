@@ -126,6 +126,8 @@ func payload(e workbench.Event) any {
 			entries = []console.Entry{}
 		}
 		return consoleEvent{First: e.First, Entries: entries}
+	case workbench.Prompts:
+		return promptsOf(e.Prompts)
 	default:
 		return struct{}{}
 	}

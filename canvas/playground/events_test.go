@@ -50,7 +50,7 @@ func (s *site) listen(project, after string) *source {
 	return src
 }
 
-// next returns the next event, which must be of a kind.
+// next returns the next event, which must be of a kind, and decodes its data into v unless that is nil.
 func (src *source) next(kind string, v any) (id string) {
 	src.t.Helper()
 	var got string
@@ -65,6 +65,9 @@ func (src *source) next(kind string, v any) (id string) {
 		case "data":
 			if got != kind {
 				src.t.Fatalf("event %s %s, want %s", got, value, kind)
+			}
+			if v == nil {
+				return id
 			}
 			if err := json.Unmarshal([]byte(value), v); err != nil {
 				src.t.Fatal(err)

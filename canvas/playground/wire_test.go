@@ -29,6 +29,9 @@ var wireTypes = []struct {
 	{"CheckpointInfo", checkpointInfo{}}, {"CheckpointsReply", checkpointsReply{}},
 	{"ChangeInfo", changeInfo{}}, {"DiffReply", diffReply{}}, {"Hunk", hunk{}}, {"FileDiffReply", fileDiffReply{}},
 	{"ReadyEvent", readyEvent{}}, {"FilesEvent", filesEvent{}}, {"ConsoleEvent", consoleEvent{}},
+	{"GrantInfo", grantInfo{}}, {"ActInfo", actInfo{}}, {"SessionInfo", sessionInfo{}}, {"Candidate", candidate{}},
+	{"ApprovalInfo", approvalInfo{}}, {"PromptInfo", promptInfo{}}, {"PromptsEvent", promptsEvent{}}, {"DenialInfo", denialInfo{}},
+	{"TurnInfo", turnInfo{}}, {"RolesReply", rolesReply{}}, {"DecisionRequest", decisionRequest{}},
 }
 
 // TestWireTypes keeps the client's types equal to the server's.

@@ -75,6 +75,8 @@ func samOnly() map[string]handler {
 		"uses":         (*reader).uses,
 		"localStorage": func(r *reader, v value) error { return v.choice(&r.c.Storage, "server", "page") },
 		"serve":        func(r *reader, v value) error { return v.texts(&r.c.Serve) },
+		"role":         nil, // what it is meant to be on a workbench, and
+		"wants":        nil, // the grant it proposes there
 	}
 }
 

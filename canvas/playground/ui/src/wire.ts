@@ -132,3 +132,118 @@ export interface ConsoleEvent {
   first: number;
   entries: Entry[];
 }
+
+export interface GrantInfo {
+  project: string;
+  paths: string[];
+  mode: string;
+  uses: string[];
+  maxCalls: number;
+  expires?: string;
+  confirm: boolean;
+}
+
+export interface ActInfo {
+  func: string;
+  on: string;
+  time: string;
+  code: string;
+}
+
+export interface SessionInfo {
+  id: string;
+  project: string;
+  canvas: string;
+  grant: GrantInfo;
+  added: GrantInfo[];
+  words: string;
+  since: string;
+  calls: number;
+  last?: ActInfo;
+  wrote: string[];
+  byAgent: boolean;
+}
+
+export interface Candidate {
+  id: string;
+  kind: string;
+  size: number;
+  wants: GrantInfo;
+}
+
+export interface ApprovalInfo {
+  id: string;
+  session: string;
+  project: string;
+  role: string;
+  func: string;
+  doc: string;
+  args: string;
+  why: string;
+  grant: GrantInfo;
+  until: string;
+}
+
+export interface PromptInfo {
+  id: string;
+  act: string;
+  agent: string;
+  project?: string;
+  path?: string;
+  line?: number;
+  column?: number;
+  text?: string;
+  level?: string;
+  origin?: string;
+  choices?: string[];
+  until?: string;
+  panel?: string;
+}
+
+export interface PromptsEvent {
+  prompts: PromptInfo[];
+}
+
+export interface DenialInfo {
+  id: string;
+  session: string;
+  project: string;
+  role: string;
+  func: string;
+  message: string;
+  want: GrantInfo;
+  can: boolean;
+  count: number;
+  time: string;
+}
+
+export interface TurnInfo {
+  agent: string;
+  project: string;
+  checkpoint: string;
+  label: string;
+  state: boolean;
+  began: string;
+  last: string;
+  running: boolean;
+  undone: boolean;
+  files: string[];
+  changed: number;
+}
+
+export interface RolesReply {
+  work: string;
+  agent?: SessionInfo;
+  tools: SessionInfo[];
+  approvals: ApprovalInfo[];
+  questions: PromptInfo[];
+  denials: DenialInfo[];
+  turn?: TurnInfo;
+  now: string;
+}
+
+export interface DecisionRequest {
+  allow: boolean;
+  scope: string;
+  seconds: number;
+}
