@@ -19,10 +19,18 @@ type calling struct {
 	args json.RawMessage
 
 	mu      sync.Mutex // guards what follows: a function may check several files at once
-	charged []*issued  // grants that this call counts for
+	charged []charge   // what this call counts for
 	asked   bool       // and permitted
 	answer  string     // for the audit
 	on      string     // likewise
+}
+
+// A charge is a call counted for a grant of a set. One that was taken before the files are known is
+// loose: it goes over to the grant that turns out to cover the first of them.
+type charge struct {
+	set   *Set
+	grant *issued
+	loose bool
 }
 
 // name of the function for the audit.
@@ -73,7 +81,7 @@ func (c *calling) run(ctx context.Context, name string) (json.RawMessage, *host.
 func (c *calling) admit(ctx context.Context) *host.Error {
 	any := func(*issued) bool { return true }
 	for l := c.set; l != nil; l = l.opts.Within {
-		if err := c.settle(ctx, l, any); err != nil {
+		if err := c.settle(ctx, l, any, c.f.Files); err != nil {
 			return err
 		}
 	}
@@ -88,8 +96,9 @@ func (c *calling) admit(ctx context.Context) *host.Error {
 }
 
 // settle has a grant of s that fits permit the call: one that it counts for already,
-// else one that need not ask, else one that asks. Nothing is asked twice in one call.
-func (c *calling) settle(ctx context.Context, s *Set, fits func(*issued) bool) *host.Error {
+// else one that need not ask, else one that asks. Nothing is asked twice in one call. loose is for
+// grants of files before it is known of which.
+func (c *calling) settle(ctx context.Context, s *Set, fits func(*issued) bool, loose bool) *host.Error {
 	if s.all {
 		return nil
 	}
@@ -103,7 +112,7 @@ func (c *calling) settle(ctx context.Context, s *Set, fits func(*issued) bool) *
 				return err
 			}
 		}
-		if c.charge(s, g) {
+		if c.charge(charge{s, g, loose}) {
 			return nil
 		}
 	}
@@ -161,20 +170,25 @@ func (c *calling) ask(ctx context.Context, g *issued) *host.Error {
 func (c *calling) counts(g *issued) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.Contains(c.charged, g)
+	return slices.ContainsFunc(c.charged, func(x charge) bool { return x.grant == g })
 }
 
 // charge counts the call for a grant, once. It reports whether there was a call left.
-func (c *calling) charge(s *Set, g *issued) bool {
+func (c *calling) charge(want charge) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if slices.Contains(c.charged, g) {
+	if i := slices.IndexFunc(c.charged, func(x charge) bool { return x.grant == want.grant }); i >= 0 {
+		c.charged[i].loose = c.charged[i].loose && want.loose
 		return true
 	}
-	if !s.take(g) {
+	if !want.set.take(want.grant) {
 		return false
 	}
-	c.charged = append(c.charged, g)
+	if i := slices.IndexFunc(c.charged, func(x charge) bool { return x.loose && x.set == want.set }); i >= 0 {
+		want.set.giveBack(c.charged[i].grant)
+		c.charged = slices.Delete(c.charged, i, i+1)
+	}
+	c.charged = append(c.charged, want)
 	return true
 }
 
@@ -198,7 +212,7 @@ func Check(ctx context.Context, project sam.ProjectID, name string, mode Mode) e
 		if !l.all && !slices.ContainsFunc(l.held(), fits) {
 			return denyFile(project, name, mode)
 		}
-		if err := c.settle(ctx, l, fits); err != nil {
+		if err := c.settle(ctx, l, fits, false); err != nil {
 			return err
 		}
 	}

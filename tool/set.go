@@ -400,6 +400,13 @@ func (s *Set) take(g *issued) bool {
 	return true
 }
 
+// giveBack undoes take.
+func (s *Set) giveBack(g *issued) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g.made--
+}
+
 // Grants returns what the set was made of and what was added, with defaults filled in.
 func (s *Set) Grants() []Grant {
 	if s == nil {

@@ -285,6 +285,38 @@ func TestEachGrantCountsItsOwnFiles(t *testing.T) {
 	}
 }
 
+// A call counts for the grants of its files, and for one that covers none only if there were none.
+func TestACallCountsForTheGrantThatFits(t *testing.T) {
+	outer, _ := newTestSet(t, nil,
+		Grant{Project: "notes", Paths: []string{"a/**"}, Mode: ReadWrite, MaxCalls: 2},
+		Grant{Project: "notes", Paths: []string{"b/**"}, Mode: ReadWrite, MaxCalls: 5})
+	inner, err := outer.Narrow(
+		Grant{Project: "notes", Paths: []string{"a/**"}, Mode: ReadWrite, MaxCalls: 2},
+		Grant{Project: "notes", Paths: []string{"b/x"}, Mode: ReadWrite, MaxCalls: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 4 {
+		if got := code(t, inner, "files.write", file("notes", "b/x")); got != "" {
+			t.Errorf("write %d of b/x: %q", i, got)
+		}
+	}
+	for i, want := range []host.Code{"", "", host.Exhausted} {
+		if got := code(t, inner, "files.write", file("notes", "a/x")); got != want {
+			t.Errorf("write %d of a/x: %q, want %q", i, got, want)
+		}
+	}
+	var made []int
+	for _, s := range []*Set{outer, inner} {
+		for _, g := range s.grants {
+			made = append(made, s.used(g))
+		}
+	}
+	if want := []int{2, 4, 2, 4}; !slices.Equal(made, want) {
+		t.Errorf("calls that are used: %v, want %v", made, want)
+	}
+}
+
 func TestAGrantThatAsksIsNotReachedByAnother(t *testing.T) {
 	asked := 0
 	s, _ := newTestSet(t, &Options{Confirm: func(context.Context, Question) (Answer, error) { asked++; return Answer{}, nil }},

@@ -19,7 +19,11 @@ func (g Grant) Words() string {
 		if g.Mode == ReadWrite {
 			verb = "read and change"
 		}
-		add("%s %s of the project %s", verb, list(g.Paths, files), word(string(g.Project)))
+		of := "a project" // that of whoever gives the grant
+		if g.Project != "" {
+			of = "the project " + word(string(g.Project))
+		}
+		add("%s %s of %s", verb, list(g.Paths, files), of)
 	}
 	if len(g.Uses) > 0 {
 		on := ""

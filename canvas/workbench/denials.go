@@ -53,6 +53,7 @@ func (s *session) denied(name string, err error) {
 	if len(e.Grant) > 0 && json.Unmarshal(e.Grant, &d.Want) != nil {
 		d.Want = tool.Grant{}
 	}
+	d.Want = s.b.aimed(d.Want)
 	if s.role == host.Tool && len(e.Grant) == 0 {
 		return // a person has refused, or did not answer
 	}

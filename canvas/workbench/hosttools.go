@@ -10,7 +10,7 @@ import (
 
 // defineTools registers env.HOST.tools.
 func defineTools(b *Bench, c *host.Capability) {
-	host.Register(c, "open", "Opens a session in which a project is a tool, with a grant that is no more than the agent has.", openToolSession)
+	host.Register(c, "open", "Opens a session in which a project is a tool, with a grant that is no more than the agent has. A grant that names no project is for the work project.", openToolSession)
 	host.Register(c, "close", "Closes a session that the agent opened.", closeToolSession)
 	host.Register(c, "list", "Lists the sessions that the agent opened.", listToolSessions, host.Reads)
 }
@@ -38,7 +38,7 @@ func openToolSession(ctx context.Context, in openToolIn) (toolSession, error) {
 	if err != nil {
 		return toolSession{}, err
 	}
-	opened, err := s.b.openTool(ctx, s, in.Project, in.Grant)
+	opened, err := s.b.openTool(ctx, s, in.Project, s.b.aimed(in.Grant))
 	if err != nil {
 		return toolSession{}, toHost(err)
 	}

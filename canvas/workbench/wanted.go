@@ -13,7 +13,8 @@ import (
 )
 
 // wanted makes the grant of a refusal the narrowest with which the whole call would be permitted: a set knows what
-// it was asked for, file by file, and not what else the arguments name.
+// it was asked for, file by file, and not what else the arguments name. If neither the call nor the session's grant names a
+// project, the grant does not, either: that is for whoever opens the session, who means the work project, and nothing that a tool may know.
 func (s *session) wanted(name string, args json.RawMessage, err error) error {
 	var denied *host.Error
 	if s.role != host.Tool || !errors.As(err, &denied) || denied.Code != host.Denied {
@@ -45,9 +46,6 @@ func (s *session) wanted(name string, args json.RawMessage, err error) error {
 		if g.Project = in.Project; g.Project == "" {
 			g.Project = s.Grant.Project
 		}
-		if g.Project == "" {
-			return err
-		}
 	}
 	if f.Files {
 		names := []string{in.Path, in.To}
@@ -74,6 +72,19 @@ func (s *session) wanted(name string, args json.RawMessage, err error) error {
 	e := *denied
 	e.Grant, e.Hint = asJSON(g), "It would need a grant: "+g.Words()
 	return &e
+}
+
+// aimed names the work project in a grant that is about a project and names none.
+func (b *Bench) aimed(g tool.Grant) tool.Grant {
+	about := len(g.Paths) > 0
+	for _, u := range g.Uses {
+		group, _, _ := strings.Cut(u, "@")
+		about = about || b.toolOffer.builtin.Get(group, 1) != nil
+	}
+	if about && g.Project == "" {
+		g.Project = b.Work()
+	}
+	return g
 }
 
 // find returns the function that a call names, of its oldest version unless it says one, and whether it is a built-in one.
