@@ -37,7 +37,7 @@ func TestEveryTemplateMakesAProject(t *testing.T) {
 	s := newSite(t)
 	var infos []templateInfo
 	s.ask("GET", "api/templates", nil, 200, &infos)
-	if len(infos) != 5 {
+	if len(infos) < 5 {
 		t.Errorf("%d templates", len(infos))
 	}
 	for _, info := range infos {

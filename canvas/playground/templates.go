@@ -3,6 +3,8 @@ package playground
 import (
 	"embed"
 	"io/fs"
+
+	"samkit.dev/sam"
 )
 
 //go:embed templates
@@ -21,24 +23,48 @@ const (
 	toolKind    = "tool"  // is opened on another project: its page needs env.TOOL
 )
 
-// loadTemplates returns the templates in the order in which they are shown.
+// loadTemplates returns the templates in the order in which they are shown. Each has the files of the folder of its
+// name, over those of another template that it goes on from.
 func loadTemplates() []template {
-	infos := []templateInfo{
-		{"notes", projectKind, "Notes with DB", "A list, an editor, a router and a SQL table"},
-		{"static", projectKind, "Static page", "HTML, CSS and one module. No API"},
-		{"api", projectKind, "API with KV", "Routes, validation, counters that stay"},
-		{"game", projectKind, "Canvas game", "A loop, keys and touch, a high score in KV"},
-		{"blank", projectKind, "Blank", "index.html and nothing else"},
+	infos := []struct {
+		templateInfo
+		from string
+	}{
+		{templateInfo{"notes", projectKind, "Notes with DB", "A list, an editor, a router and a SQL table"}, ""},
+		{templateInfo{"static", projectKind, "Static page", "HTML, CSS and one module. No API"}, ""},
+		{templateInfo{"api", projectKind, "API with KV", "Routes, validation, counters that stay"}, ""},
+		{templateInfo{"game", projectKind, "Canvas game", "A loop, keys and touch, a high score in KV"}, ""},
+		{templateInfo{"blank", projectKind, "Blank", "index.html and nothing else"}, ""},
+		{templateInfo{"agent-coder", agentKind, "Coding agent", "Edit, reload, read the console, repair"}, ""},
 	}
 	templates := make([]template, len(infos))
 	for i, info := range infos {
-		sub, err := fs.Sub(templateFiles, "templates/"+info.ID)
-		if err != nil {
-			panic(err) // embedded
+		files := sam.Files{}
+		if info.from != "" {
+			addTemplate(files, info.from)
 		}
-		templates[i] = template{info, sub}
+		addTemplate(files, info.ID)
+		templates[i] = template{info.templateInfo, files}
 	}
 	return templates
+}
+
+// addTemplate puts the files of a folder into files.
+func addTemplate(files sam.Files, folder string) {
+	root, err := fs.Sub(templateFiles, "templates/"+folder)
+	if err == nil {
+		err = fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			data, err := fs.ReadFile(root, name)
+			files[name] = string(data)
+			return err
+		})
+	}
+	if err != nil {
+		panic(err) // embedded
+	}
 }
 
 func (p *page) template(id string) (template, bool) {
