@@ -26,6 +26,10 @@
 //	GET    api/projects                        ids in order, and the work project
 //	POST   api/projects                        {id, template}: make one
 //	DELETE api/projects/{id}                   with its data and history
+//	POST   api/projects/{id}/clone             {id, state}: copy it, with KV and databases if state
+//	GET    api/projects/{id}/package?state=    it as a .sam package; state=1 adds KV and databases
+//	POST   api/packages?id=                    the body is a .sam package: make a project of it
+//	POST   api/repos                           {id, source}: make a project of files in a repository
 //	PUT    api/work                            {id}: make it the work project; "" means none
 //	GET    api/projects/{id}                   its files and where its canvas is
 //	GET    api/projects/{id}/file?name=        a text file, or the head of a binary one
@@ -33,6 +37,7 @@
 //	GET    api/projects/{id}/raw?name=         the bytes of a file
 //	PUT    api/projects/{id}/raw?name=&expected=   write them
 //	POST   api/projects/{id}/edits             {edits}: write, rename, remove; all or nothing
+//	GET    api/projects/{id}/search?q=&regex=&case=&glob=   lines that hold a text; see [workbench.Search]
 //	POST   api/projects/{id}/reload            make open canvases load again
 //	GET    api/projects/{id}/console?since=    entries of the console
 //	DELETE api/projects/{id}/console           clear it
@@ -61,6 +66,9 @@
 // A write names the hash of the contents it expects to replace: "" if there should be
 // no such file, "*" for whatever is there. If it finds others, the answer is 409 with the
 // present hash and, for text, the present contents.
+//
+// Importing answers with a JSON value on each line: how far it is, and at last what it made
+// or why it failed. Whoever hangs up before that has made nothing.
 //
 // [host.Code]: https://pkg.go.dev/samkit.dev/host#Code
 package playground

@@ -33,9 +33,12 @@ func explain(r *http.Request, err error) *host.Error {
 	var limit *sam.LimitError
 	var body *http.MaxBytesError
 	var name *sam.NameError
+	var pkg *sam.PackageError
 	var known *host.Error
 	switch {
 	case errors.As(err, &known):
+	case errors.As(err, &pkg):
+		return &host.Error{Code: host.Invalid, Message: packageError(pkg), Err: err}
 	case errors.As(err, &name):
 		code := host.Invalid
 		if name.Other != "" {

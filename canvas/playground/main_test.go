@@ -35,6 +35,11 @@ type site struct {
 
 func newSite(t *testing.T) *site {
 	t.Helper()
+	return newSiteWith(t, &Options{})
+}
+
+func newSiteWith(t *testing.T, opts *Options) *site {
+	t.Helper()
 	store := sam.NewMemStore()
 	t.Cleanup(func() { store.Close() })
 	eng, err := engine.New(&engine.Options{Isolation: engine.InProcess})
@@ -47,6 +52,7 @@ func newSite(t *testing.T) *site {
 	})
 	t.Cleanup(func() { group.Close() })
 	user := func(r *http.Request) string { return r.Header.Get("X-User") }
+	opts.Principal = user
 	apps, err := canvas.NewSite(group.App, &canvas.Options{Engine: eng, Principal: user})
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +60,7 @@ func newSite(t *testing.T) *site {
 	t.Cleanup(func() { apps.Close() })
 	mux := http.NewServeMux()
 	canvas.Mount(mux, "/play/canvas/", apps)
-	mux.Handle("/play/", http.StripPrefix("/play", New(group, apps, "canvas/", &Options{Principal: user})))
+	mux.Handle("/play/", http.StripPrefix("/play", New(group, apps, "canvas/", opts)))
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
 	s := &site{t: t, group: group, srv: srv, base: srv.URL + "/play/"}

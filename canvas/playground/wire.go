@@ -12,6 +12,9 @@ const (
 	maxSmall = 64 << 10 // ids, names
 	maxEdits = 96 << 20 // several files as text or base64
 	maxRaw   = 64 << 20 // one file; the project's own limit may be lower
+
+	maxPackage = 1 << 30 // kept in a file while it is read
+	maxFound   = 500     // lines that a search returns
 )
 
 // What follows is the JSON of the API. ui/src/wire.ts is made from it; see wire_test.go.
@@ -20,6 +23,7 @@ type sessionReply struct {
 	Token     string `json:"token"`
 	Principal string `json:"principal"`
 	Isolation string `json:"isolation"` // of functions.js: "sandboxed", "process", "inprocess"
+	Repos     bool   `json:"repos"`     // whether repositories can be imported
 }
 
 type templateInfo struct {
@@ -106,6 +110,37 @@ type filesEvent struct {
 type consoleEvent struct {
 	First   uint64          `json:"first"`
 	Entries []console.Entry `json:"entries"`
+}
+
+type repoRequest struct {
+	ID     string `json:"id"`
+	Source string `json:"source"` // "owner/repo@ref:folder", or the address of a page of GitHub
+}
+
+type cloneRequest struct {
+	ID    string `json:"id"`
+	State bool   `json:"state"` // with KV and databases
+}
+
+type importReply struct {
+	ID      string   `json:"id"`
+	Wants   []string `json:"wants,omitempty"`   // what the package asks to be granted; nothing was
+	Secrets []string `json:"secrets,omitempty"` // names of secrets that were left out
+	Dropped []string `json:"dropped,omitempty"` // names of symbolic links that were left out
+}
+
+type failedInfo struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// progressEvent is a line of an answer that takes long.
+type progressEvent struct {
+	Step     string       `json:"step"`  // "fetch", "check", "done", "failed"
+	Done     int64        `json:"done"`  // bytes
+	Total    int64        `json:"total"` // 0 if it is not known
+	Imported *importReply `json:"imported,omitempty"`
+	Failed   *failedInfo  `json:"failed,omitempty"`
 }
 
 // decode reads the JSON body of a request into v.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"samkit.dev/canvas/workbench"
 	"samkit.dev/host/console"
 )
 
@@ -28,6 +29,8 @@ var wireTypes = []struct {
 	{"Entry", console.Entry{}}, {"ConsoleReply", consoleReply{}},
 	{"CheckpointInfo", checkpointInfo{}}, {"CheckpointsReply", checkpointsReply{}},
 	{"ChangeInfo", changeInfo{}}, {"DiffReply", diffReply{}}, {"Hunk", hunk{}}, {"FileDiffReply", fileDiffReply{}},
+	{"ImportReply", importReply{}}, {"FailedInfo", failedInfo{}}, {"ProgressEvent", progressEvent{}},
+	{"Match", workbench.Match{}}, {"Found", workbench.Found{}},
 	{"ReadyEvent", readyEvent{}}, {"FilesEvent", filesEvent{}}, {"ConsoleEvent", consoleEvent{}},
 	{"GrantInfo", grantInfo{}}, {"ActInfo", actInfo{}}, {"SessionInfo", sessionInfo{}}, {"Candidate", candidate{}},
 	{"ApprovalInfo", approvalInfo{}}, {"PromptInfo", promptInfo{}}, {"PromptsEvent", promptsEvent{}}, {"DenialInfo", denialInfo{}},

@@ -28,59 +28,86 @@ const (
 
 type searchIn struct {
 	Project sam.ProjectID `json:"project,omitempty"`
-	Query   string        `json:"query" jsonschema:"text that a line contains"`
-	Regex   bool          `json:"regex,omitempty" jsonschema:"the query is a regular expression (RE2)"`
-	Glob    string        `json:"glob,omitempty" jsonschema:"which files: src/**, **/*.js"`
-	Limit   int           `json:"limit,omitempty" jsonschema:"matches; 100 if left out"`
-	Context int           `json:"context,omitempty" jsonschema:"lines shown before and after a match"`
+	Query
 }
 
-// A fileMatch is a line that matched.
-type fileMatch struct {
+// A Query says what [Search] looks for.
+type Query struct {
+	Text       string `json:"query" jsonschema:"text that a line contains"`
+	Regex      bool   `json:"regex,omitempty" jsonschema:"the query is a regular expression (RE2)"`
+	IgnoreCase bool   `json:"ignoreCase,omitempty"`
+	Glob       string `json:"glob,omitempty" jsonschema:"which files: src/**, **/*.js"`
+	Limit      int    `json:"limit,omitempty" jsonschema:"matches; 100 if left out"`
+	Context    int    `json:"context,omitempty" jsonschema:"lines shown before and after a match"`
+}
+
+// A Match is a line that matched.
+type Match struct {
 	Path   string   `json:"path"`
-	Line   int      `json:"line"`
-	Column int      `json:"column"` // in characters, as editors count
+	Line   int      `json:"line"`   // from 1
+	Column int      `json:"column"` // from 1, in characters, as editors count
 	Text   string   `json:"text"`
 	Before []string `json:"before,omitempty"`
 	After  []string `json:"after,omitempty"`
 }
 
-type searchOut struct {
-	Matches []fileMatch `json:"matches"`
-	More    bool        `json:"more,omitempty"`
-	Skipped []string    `json:"skipped,omitempty"` // too large to be searched, or a line of it
+// Found is what [Search] found.
+type Found struct {
+	Matches []Match  `json:"matches"`
+	More    bool     `json:"more,omitempty"`    // than the limit
+	Skipped []string `json:"skipped,omitempty"` // too large to be searched, or a line of it
 }
 
 // searchFiles looks for a text in every text file that the caller may read.
-func searchFiles(ctx context.Context, in searchIn) (searchOut, error) {
-	out := searchOut{Matches: []fileMatch{}}
+func searchFiles(ctx context.Context, in searchIn) (Found, error) {
 	s, p, err := onProject(ctx, in.Project)
 	if err != nil {
-		return out, err
+		return Found{Matches: []Match{}}, err
 	}
-	find, err := finder(in)
+	return search(ctx, p, in.Query, func(name string) (bool, error) {
+		if !s.sees(ctx, p, name) {
+			return false, nil
+		}
+		return true, s.mayRead(ctx, p, name)
+	})
+}
+
+// Search looks for a text or a regular expression in the lines of a project's text files, in the
+// order of their names. It returns at most 1,000 matches, and leaves out files of more than 2 MiB and
+// lines of more than 256 KiB. The error of a query that is none is a [*host.Error] with the code
+// [host.Invalid].
+func Search(ctx context.Context, p *sam.Project, q Query) (Found, error) {
+	return search(ctx, p, q, func(string) (bool, error) { return true, nil })
+}
+
+// search is Search in the files that may be read.
+func search(ctx context.Context, p *sam.Project, q Query, may func(name string) (bool, error)) (Found, error) {
+	out := Found{Matches: []Match{}}
+	find, err := finder(q)
 	if err != nil {
 		return out, err
 	}
 	limit := defaultMatches
-	if in.Limit > 0 {
-		limit = min(in.Limit, maxMatches)
+	if q.Limit > 0 {
+		limit = min(q.Limit, maxMatches)
 	}
 	for f, err := range p.Files(ctx, "") {
 		if err != nil {
 			return out, toHost(err)
 		}
-		if ok, err := matchGlob(in.Glob, f.Name); err != nil {
+		if ok, err := matchGlob(q.Glob, f.Name); err != nil {
 			return out, err
-		} else if !ok || !s.sees(ctx, p, f.Name) || !sam.IsText(f.Name, nil) {
+		} else if !ok || !sam.IsText(f.Name, nil) {
+			continue
+		}
+		if ok, err := may(f.Name); err != nil {
+			return out, err
+		} else if !ok {
 			continue
 		}
 		if f.Size > maxSearched {
 			out.Skipped = append(out.Skipped, f.Name)
 			continue
-		}
-		if err := s.mayRead(ctx, p, f.Name); err != nil {
-			return out, err
 		}
 		data, _, err := contents(ctx, p, f.Name)
 		if he := toHost(err); he != nil {
@@ -92,7 +119,7 @@ func searchFiles(ctx context.Context, in searchIn) (searchOut, error) {
 		if !sam.IsText(f.Name, data) {
 			continue
 		}
-		if err := out.add(ctx, f.Name, string(data), find, limit, min(max(in.Context, 0), maxContext)); err != nil {
+		if err := out.add(ctx, f.Name, string(data), find, limit, min(max(q.Context, 0), maxContext)); err != nil {
 			return out, err
 		}
 		if out.More {
@@ -103,17 +130,23 @@ func searchFiles(ctx context.Context, in searchIn) (searchOut, error) {
 }
 
 // finder returns what finds the place of the query in a line, -1 if it is not there.
-func finder(in searchIn) (func(string) int, error) {
+func finder(q Query) (func(string) int, error) {
+	text := q.Text
 	switch {
-	case in.Query == "" || len(in.Query) > maxQuery:
+	case text == "" || len(text) > maxQuery:
 		return nil, &host.Error{Code: host.Invalid, Message: fmt.Sprintf("The query has between 1 and %d bytes.", maxQuery)}
-	case !in.Regex:
-		return func(line string) int { return strings.Index(line, in.Query) }, nil
+	case !q.Regex && !q.IgnoreCase:
+		return func(line string) int { return strings.Index(line, text) }, nil
+	case !q.Regex:
+		text = regexp.QuoteMeta(text)
 	}
-	parsed, err := syntax.Parse(in.Query, syntax.Perl)
+	if q.IgnoreCase {
+		text = "(?i:" + text + ")"
+	}
+	parsed, err := syntax.Parse(text, syntax.Perl)
 	var re *regexp.Regexp
 	if err == nil {
-		re, err = regexp.Compile(in.Query)
+		re, err = regexp.Compile(text)
 	}
 	if err == nil {
 		if prog, perr := syntax.Compile(parsed.Simplify()); perr != nil || len(prog.Inst) > maxProgram {
@@ -144,7 +177,7 @@ func matchGlob(glob, name string) (bool, error) {
 }
 
 // add takes the matches of a file, up to the limit of all.
-func (out *searchOut) add(ctx context.Context, name, text string, find func(string) int, limit, around int) error {
+func (out *Found) add(ctx context.Context, name, text string, find func(string) int, limit, around int) error {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		if err := ctx.Err(); err != nil {
@@ -164,7 +197,7 @@ func (out *searchOut) add(ctx context.Context, name, text string, find func(stri
 			out.More = true
 			return nil
 		}
-		m := fileMatch{Path: name, Line: i + 1, Column: utf8.RuneCountInString(line[:at]) + 1, Text: excerpt(line, at)}
+		m := Match{Path: name, Line: i + 1, Column: utf8.RuneCountInString(line[:at]) + 1, Text: excerpt(line, at)}
 		for _, l := range lines[max(i-around, 0):i] {
 			m.Before = append(m.Before, excerpt(l, 0))
 		}

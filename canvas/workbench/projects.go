@@ -10,9 +10,16 @@ import (
 
 // Create makes a project with the files of fsys, nil meaning none.
 func (b *Bench) Create(ctx context.Context, id sam.ProjectID, fsys fs.FS) (*sam.Project, error) {
+	return b.Add(func(ws *sam.Workspace) (*sam.Project, error) { return ws.Create(ctx, id, fsys) })
+}
+
+// Add makes a project in one of the other ways that a workspace has: cloned, forked or
+// imported. While fn runs no project of the bench is made or deleted, so fn should
+// have at hand what comes from elsewhere, and must not call b.
+func (b *Bench) Add(fn func(*sam.Workspace) (*sam.Project, error)) (*sam.Project, error) {
 	b.making.Lock()
 	defer b.making.Unlock()
-	p, err := b.ws.Create(ctx, id, fsys)
+	p, err := fn(b.ws)
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,7 @@ import (
 	"samkit.dev/host/engine"
 	"samkit.dev/sam"
 	"samkit.dev/sam/boltstore"
+	"samkit.dev/sam/github"
 )
 
 func main() {
@@ -43,6 +44,7 @@ func main() {
 type options struct {
 	addr, data string
 	fetch      []string // hosts that functions.js may reach
+	github     string   // where repositories come from; "" offers none
 	open       bool
 	isolation  engine.Isolation
 	asked      bool // for the isolation
@@ -53,6 +55,7 @@ func parse(args []string) (options, error) {
 	flags := flag.NewFlagSet("playground", flag.ContinueOnError)
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:8080", "`address` to listen on; port 0 takes a free one")
 	flags.StringVar(&o.data, "data", "", "`folder` that everything is kept in (default samkit-playground in the user's configuration folder)")
+	flags.StringVar(&o.github, "github", "https://api.github.com", "`URL` of the API of GitHub, for importing public repositories; empty offers none")
 	flags.BoolVar(&o.open, "open", true, "show the page in a browser")
 	flags.TextVar(&o.isolation, "isolation", engine.Sandboxed, "how functions.js is kept apart: sandboxed, process or inprocess")
 	flags.Func("fetch", "`HOST,…` that the functions.js of every project may fetch, such as api.example.com or 127.0.0.1:8081 (may be repeated)", func(s string) error {
@@ -112,10 +115,16 @@ func run(ctx context.Context, args []string) error {
 	}
 	defer apps.Close()
 
+	page := playground.Options{}
+	if o.github != "" {
+		if page.Repos, err = github.New(&github.Options{API: o.github}); err != nil {
+			return err
+		}
+	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", http.RedirectHandler("playgrounds/", http.StatusSeeOther))
 	canvas.Mount(mux, "/playgrounds/canvas/", apps)
-	canvas.Mount(mux, "/playgrounds/", playground.New(group, apps, "canvas/", nil))
+	canvas.Mount(mux, "/playgrounds/", playground.New(group, apps, "canvas/", &page))
 
 	ln, err := net.Listen("tcp", o.addr)
 	if err != nil {
@@ -139,11 +148,11 @@ func run(ctx context.Context, args []string) error {
 	go func() { defer close(ticked); clock(background, ws, apps) }()
 	defer func() { stop(); <-ticked }()
 
-	page := "http://" + ln.Addr().String() + "/playgrounds/"
-	fmt.Println("playground", page)
+	url := "http://" + ln.Addr().String() + "/playgrounds/"
+	fmt.Println("playground", url)
 	fmt.Fprintln(os.Stderr, "Everything is kept in", o.data)
 	if o.open {
-		showInBrowser(page)
+		showInBrowser(url)
 	}
 	select {
 	case err := <-served:

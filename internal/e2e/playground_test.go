@@ -25,6 +25,7 @@ type program struct {
 	addr string
 	data string
 	page string // its URL
+	args []string
 	cmd  *exec.Cmd
 }
 
@@ -56,10 +57,10 @@ func TestMain(m *testing.M) {
 }
 
 // launch builds and starts the program.
-func launch(t *testing.T) *program {
+func launch(t *testing.T, args ...string) *program {
 	t.Helper()
 	chromium(t) // before the work of building
-	p := &program{t: t, addr: "127.0.0.1:0", data: t.TempDir()}
+	p := &program{t: t, addr: "127.0.0.1:0", data: t.TempDir(), args: args}
 	path, err := built()
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +72,7 @@ func launch(t *testing.T) *program {
 
 func (p *program) start(path string) {
 	p.t.Helper()
-	p.cmd = exec.Command(path, "-addr", p.addr, "-data", p.data, "-open=false")
+	p.cmd = exec.Command(path, append([]string{"-addr", p.addr, "-data", p.data, "-open=false"}, p.args...)...)
 	p.cmd.Stderr = os.Stderr
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {

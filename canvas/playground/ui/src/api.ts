@@ -1,6 +1,6 @@
 // The typed client of the page's JSON API. Nothing else in the page calls fetch.
 import type {
-  ConflictDetails, ConsoleReply, EditRequest, FileInfo, FileReply, ProjectReply, ProjectsReply, SessionReply, TemplateInfo,
+  ConflictDetails, ConsoleReply, EditRequest, FileInfo, FileReply, Found, ImportReply, ProgressEvent, ProjectReply, ProjectsReply, SessionReply, TemplateInfo,
 } from "./wire";
 
 const base = new URL("api/", document.baseURI);
@@ -24,7 +24,7 @@ export class Failure extends Error {
 
 let token = "";
 
-async function call<T>(method: string, path: string, body?: unknown, retry = true): Promise<T> {
+async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal, retry = true): Promise<T> {
   const raw = body instanceof Blob;
   const headers: Record<string, string> = {};
   if (method !== "GET") headers["X-Playground-Token"] = token || (await session()).token;
@@ -32,10 +32,11 @@ async function call<T>(method: string, path: string, body?: unknown, retry = tru
   let answer: Response;
   try {
     answer = await fetch(new URL(path, base), {
-      method, headers, keepalive: method === "DELETE", body: raw ? body : body === undefined ? undefined : JSON.stringify(body),
+      method, headers, signal, keepalive: method === "DELETE", body: raw ? body : body === undefined ? undefined : JSON.stringify(body),
     });
   } catch {
-    throw new Failure(0, "unavailable", "The playground does not answer. Is its program still running?");
+    signal?.throwIfAborted();
+    throw silent();
   }
   if (answer.ok) {
     return (answer.status === 204 ? undefined : await answer.json()) as T;
@@ -44,10 +45,12 @@ async function call<T>(method: string, path: string, body?: unknown, retry = tru
   // The program was started anew and has forgotten the token.
   if (retry && failure.code === "denied" && method !== "GET") {
     await session();
-    return call<T>(method, path, body, false);
+    return call<T>(method, path, body, signal, false);
   }
   throw failure;
 }
+
+const silent = () => new Failure(0, "unavailable", "The playground does not answer. Is its program still running?");
 
 async function failureOf(answer: Response): Promise<Failure> {
   try {
@@ -87,6 +90,87 @@ export const edit = (id: string, edits: EditRequest[]) => call<void>("POST", at(
 export const reload = (id: string) => call<void>("POST", at(id, "/reload"));
 export const consoleOf = (id: string) => call<ConsoleReply>("GET", at(id, "/console"));
 export const clearConsole = (id: string) => call<void>("DELETE", at(id, "/console"));
+
+export const clone = (id: string, to: string, state: boolean, signal: AbortSignal) => call<ImportReply>("POST", at(id, "/clone"), { id: to, state }, signal);
+export const search = (id: string, q: { q: string; regex: boolean; case: boolean }, signal: AbortSignal) =>
+  call<Found>("GET", at(id, "/search?") + new URLSearchParams({ q: q.q, regex: q.regex ? "1" : "", case: q.case ? "1" : "" }), undefined, signal);
+
+/** How far something is that takes long: bytes, and of how many if that is known. */
+export type Tell = (step: string, done: number, total: number) => void;
+
+/** Makes a project of a package. */
+export const importPackage = (id: string, data: Blob, signal: AbortSignal, tell: Tell) =>
+  bring("packages?" + new URLSearchParams({ id }), data, signal, tell);
+
+/** Makes a project of files in a repository. */
+export const importRepo = (id: string, source: string, signal: AbortSignal, tell: Tell) =>
+  bring("repos", JSON.stringify({ id, source }), signal, tell);
+
+/** Sends what takes long, and reads its answer as it comes. Only this kind of request knows how much was sent. */
+async function bring(path: string, body: Blob | string, signal: AbortSignal, tell: Tell): Promise<ImportReply> {
+  await session(); // what is large is sent once
+  return new Promise((yes, no) => {
+    const x = new XMLHttpRequest();
+    const stop = () => x.abort();
+    const end = (f: () => void) => {
+      signal.removeEventListener("abort", stop);
+      f();
+    };
+    x.open("POST", new URL(path, base));
+    x.setRequestHeader("X-Playground-Token", token);
+    x.setRequestHeader("Content-Type", typeof body === "string" ? "application/json" : "application/octet-stream");
+    x.upload.onprogress = (e) => body instanceof Blob && tell("send", e.loaded, e.total);
+    let read = 0;
+    let last: ProgressEvent | null = null;
+    const lines = () => {
+      if (x.status !== 200) return;
+      for (let nl; (nl = x.responseText.indexOf("\n", read)) >= 0; read = nl + 1) {
+        last = JSON.parse(x.responseText.slice(read, nl)) as ProgressEvent;
+        tell(last.step, last.done, last.total);
+      }
+    };
+    x.onprogress = lines;
+    x.onload = () => {
+      lines();
+      end(() => {
+        if (last?.imported) return yes(last.imported);
+        if (last?.failed) return no(new Failure(x.status, last.failed.code, last.failed.message));
+        const e = parsed(x.responseText);
+        no(new Failure(x.status, e?.code ?? "internal", e?.message ?? `The answer was ${x.status} ${x.statusText}.`));
+      });
+    };
+    x.onerror = () => end(() => no(silent()));
+    x.onabort = () => end(() => no(signal.reason));
+    signal.addEventListener("abort", stop);
+    x.send(body);
+    if (signal.aborted) stop();
+  });
+}
+
+function parsed(text: string): { code?: string; message?: string } | null {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** A project as a package. */
+export async function exportPackage(id: string, state: boolean, signal: AbortSignal, tell: Tell): Promise<Blob> {
+  const answer = await fetch(new URL(at(id, "/package") + (state ? "?state=1" : ""), base), { signal }).catch(() => {
+    signal.throwIfAborted();
+    throw silent();
+  });
+  if (!answer.ok) throw await failureOf(answer);
+  const parts: BlobPart[] = [];
+  let done = 0;
+  for (const reader = answer.body!.getReader(); ; ) {
+    const { value, done: end } = await reader.read();
+    if (end) return new Blob(parts, { type: "application/octet-stream" });
+    parts.push(value as Uint8Array<ArrayBuffer>);
+    tell("receive", (done += value.length), 0);
+  }
+}
 
 /** The bytes of a file. */
 export async function raw(id: string, name: string): Promise<Blob> {

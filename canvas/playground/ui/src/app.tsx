@@ -12,6 +12,7 @@ import { followKeys } from "./keys";
 import { saveAll } from "./store/docs";
 import { panelOpen, sizes } from "./store/layout";
 import { followTheme } from "./store/prefs";
+import { followDrops } from "./store/packages";
 import { begin, followHistory } from "./store/projects";
 import { area, begun, docs, open } from "./store/state";
 import { attempt, flushToasts } from "./store/toasts";
@@ -68,5 +69,6 @@ document.addEventListener("visibilitychange", () => {
 followTheme();
 followKeys();
 followHistory();
+followDrops();
 render(<App />, document.getElementById("root")!);
 void attempt(begin);

@@ -4,6 +4,7 @@ export interface SessionReply {
   token: string;
   principal: string;
   isolation: string;
+  repos: boolean;
 }
 
 export interface TemplateInfo {
@@ -118,6 +119,41 @@ export interface FileDiffReply {
   long: boolean;
   cut: boolean;
   hunks: Hunk[];
+}
+
+export interface ImportReply {
+  id: string;
+  wants?: string[];
+  secrets?: string[];
+  dropped?: string[];
+}
+
+export interface FailedInfo {
+  code: string;
+  message: string;
+}
+
+export interface ProgressEvent {
+  step: string;
+  done: number;
+  total: number;
+  imported?: ImportReply;
+  failed?: FailedInfo;
+}
+
+export interface Match {
+  path: string;
+  line: number;
+  column: number;
+  text: string;
+  before?: string[];
+  after?: string[];
+}
+
+export interface Found {
+  matches: Match[];
+  more?: boolean;
+  skipped?: string[];
 }
 
 export interface ReadyEvent {

@@ -4,7 +4,7 @@ import * as api from "../api";
 import type { ConsoleEvent, FilesEvent, ReadyEvent } from "../wire";
 import { add, readConsole, turnPage } from "./console";
 import { changedElsewhere, closeAll, openFile, refreshAll } from "./docs";
-import { active, area, begun, files, isolation, online, open, projects, rows, templates } from "./state";
+import { active, area, begun, files, isolation, online, open, projects, repos, rows, templates } from "./state";
 import { attempt, toast } from "./toasts";
 
 /** Reads what the page begins with, and opens the project that the address or the bench names. */
@@ -20,6 +20,7 @@ async function firstProject(): Promise<void> {
   const asked = new URL(location.href).searchParams.get("project");
   const [s, t, p] = await Promise.all([api.session(), api.templates(), api.projects()]);
   isolation.value = s.isolation;
+  repos.value = s.repos;
   templates.value = t;
   projects.value = p.projects;
   const id = asked ?? p.work;
@@ -88,11 +89,17 @@ export function followHistory(): void {
 export async function create(template: string, name: string): Promise<void> {
   const id = name || freeName(template);
   const p = await api.createProject(id, template);
-  if (!projects.value.includes(p.id)) projects.value = [...projects.value, p.id].sort();
-  await openProject(p.id);
+  await joined(p.id);
 }
 
-function freeName(stem: string): string {
+/** Opens a project that there was not before. */
+export async function joined(id: string): Promise<void> {
+  if (!projects.value.includes(id)) projects.value = [...projects.value, id].sort();
+  await openProject(id);
+}
+
+/** A name like stem that no project has. */
+export function freeName(stem: string): string {
   const taken = new Set([...projects.value, ...leaving]);
   for (let n = 1; ; n++) {
     const id = n === 1 ? stem : `${stem}-${n}`;

@@ -15,6 +15,7 @@ export interface Open {
 }
 
 export const theme = signal<Theme>(document.documentElement.dataset.theme === "light" ? "light" : "dark");
+export const repos = signal(false); // whether repositories can be imported
 export const isolation = signal("");
 export const templates = signal<TemplateInfo[]>([]);
 export const projects = signal<string[]>([]);

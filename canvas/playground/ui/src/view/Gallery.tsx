@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { create, openProject, remove } from "../store/projects";
 import { projects, templates } from "../store/state";
 import { attempt } from "../store/toasts";
+import { Bring } from "./Bring";
 import { Icon } from "./Icon";
 import { Art } from "./Art";
 
@@ -74,6 +75,7 @@ export function Gallery() {
             </ul>
           </>
         )}
+        <Bring name={trouble ? "" : name} />
       </div>
     </main>
   );

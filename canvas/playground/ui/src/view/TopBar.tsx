@@ -1,6 +1,7 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { keyName } from "../keys";
-import { leaveProject, openProject } from "../store/projects";
+import { cloneProject, exportProject, importFile } from "../store/packages";
+import { leaveProject, openProject, remove } from "../store/projects";
 import { toggleTheme } from "../store/prefs";
 import { isolation, online, open, palette, projects, theme } from "../store/state";
 import { attempt } from "../store/toasts";
@@ -21,6 +22,8 @@ export function TopBar() {
           <Icon name="grid" />
           <span class="lbl">Templates</span>
         </button>
+        <ImportButton />
+        {open.value && <ExportButton />}
       </div>
       <div>
         <button class="btn jump" onClick={() => (palette.value = open.value ? "files" : "projects")}>
@@ -45,6 +48,47 @@ export function TopBar() {
   );
 }
 
+function ImportButton() {
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button class="btn ghost wide" onClick={() => picker.current!.click()}>
+        <Icon name="in" />
+        <span class="lbl">Import</span>
+      </button>
+      <input ref={picker} type="file" accept=".sam" hidden aria-label="Package to import" onChange={(e) => {
+        const file = e.currentTarget.files?.[0];
+        e.currentTarget.value = "";
+        if (file) void attempt(() => importFile(file));
+      }} />
+    </>
+  );
+}
+
+function ExportButton() {
+  const [at, setAt] = useState<DOMRect | null>(null);
+  return (
+    <>
+      <button class="btn ghost wide" aria-haspopup="menu" aria-expanded={!!at} onClick={(e) => setAt(at ? null : e.currentTarget.getBoundingClientRect())}>
+        <Icon name="out" />
+        <span class="lbl">Export</span>
+      </button>
+      {at && <Menu at={at} items={exports()} label="Export" close={() => setAt(null)} />}
+    </>
+  );
+}
+
+/** How a project leaves or is copied. */
+function exports(): (Item | "line")[] {
+  return [
+    { label: "Export files", icon: "out", run: () => attempt(() => exportProject(false)) },
+    { label: "Export files and data", icon: "out", run: () => attempt(() => exportProject(true)) },
+    "line",
+    { label: "Copy files", icon: "copy", run: () => attempt(() => cloneProject(false)) },
+    { label: "Copy files and data", icon: "copy", run: () => attempt(() => cloneProject(true)) },
+  ];
+}
+
 function ProjectSwitcher() {
   const [at, setAt] = useState<DOMRect | null>(null);
   const current = open.value?.id;
@@ -52,7 +96,8 @@ function ProjectSwitcher() {
     ...projects.value.slice(0, 12).map((id): Item => ({ label: id, checked: id === current, run: () => attempt(() => openProject(id)) })),
     ...(projects.value.length > 12 ? [{ label: `All ${projects.value.length} projects`, icon: "search" as const, key: keyName("mod+o"), run: () => (palette.value = "projects") }] : []),
     ...(projects.value.length ? ["line" as const] : []),
-    { label: "New project", icon: "plus", run: () => attempt(() => leaveProject()) },
+    { label: "New or imported project", icon: "plus", run: () => attempt(() => leaveProject()) },
+    ...(current ? [...exports(), "line" as const, { label: `Delete ${current}`, icon: "trash" as const, run: () => attempt(() => remove(current)) }] : []),
   ];
   return (
     <>
