@@ -2,6 +2,8 @@ package host
 
 import (
 	"context"
+	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -61,4 +63,29 @@ type Record struct {
 	On       string // the first file it acted on, "notes/docs/a.md"; "" if none
 	Answer   string // what a person said to it: "allowed once by ada"; "" if nobody was asked
 	Code     Code   // "" if it succeeded
+
+	Refusal string          // of a denied call: what was refused, in words; at most 1,000 bytes
+	Grant   json.RawMessage `json:",omitempty"` // of a denied call: the narrowest grant that would do, as [Error] has it; nil if none would
 }
+
+// Refused notes why a call was denied. Of other errors it keeps the code alone: their messages may show what
+// was worked on.
+func (r *Record) Refused(err *Error) {
+	r.Code = err.Code
+	if err.Code != Denied {
+		return
+	}
+	r.Refusal, r.Grant = err.Message, err.Grant
+	if len(r.Refusal) > maxRefusal {
+		r.Refusal = strings.ToValidUTF8(r.Refusal[:maxRefusal], "")
+	}
+	if len(r.Grant) > maxRefusedGrant {
+		r.Grant = nil
+	}
+}
+
+// What a record keeps of a refusal, in bytes.
+const (
+	maxRefusal      = 1000
+	maxRefusedGrant = 4 << 10
+)

@@ -359,7 +359,7 @@ func (s *Set) Call(ctx context.Context, name string, args json.RawMessage) (json
 		r := host.Record{Call: who, Func: c.name(name), Time: began, Duration: time.Since(began), ArgsHash: host.HashArgs(args)}
 		r.On, r.Answer = c.noted()
 		if err != nil {
-			r.Code = err.Code
+			r.Refused(err)
 		}
 		s.opts.Audit(ctx, r)
 	}

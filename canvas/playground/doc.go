@@ -61,6 +61,7 @@
 //	DELETE api/denials/{id}                    dismiss a refusal
 //	POST   api/turn/undo                       {checkpoint}: take back what the agent did since
 //	POST   api/turn/redo                       {checkpoint}: and take that back
+//	GET    api/audit?actor=&project=&outcome=&words=&limit=   calls of the agent and of tools, the newest first
 //	GET    api/events?project=                 server-sent events; see [workbench.Event]
 //
 // A write names the hash of the contents it expects to replace: "" if there should be

@@ -106,6 +106,7 @@ func (p *page) routes() http.Handler {
 	api("DELETE /api/denials/{id}", p.dismissDenial)
 	api("POST /api/turn/undo", p.undoTurn)
 	api("POST /api/turn/redo", p.redoTurn)
+	api("GET /api/audit", p.readAudit)
 	api("GET /api/events", p.events)
 	api("/api/", func(*call) error { return notFound("There is no such function.") })
 	return mux

@@ -31,6 +31,7 @@ var wireTypes = []struct {
 	{"ChangeInfo", changeInfo{}}, {"DiffReply", diffReply{}}, {"Hunk", hunk{}}, {"FileDiffReply", fileDiffReply{}},
 	{"ImportReply", importReply{}}, {"FailedInfo", failedInfo{}}, {"ProgressEvent", progressEvent{}},
 	{"Match", workbench.Match{}}, {"Found", workbench.Found{}},
+	{"MayInfo", mayInfo{}}, {"AuditEntry", auditEntry{}}, {"AuditReply", auditReply{}},
 	{"ReadyEvent", readyEvent{}}, {"FilesEvent", filesEvent{}}, {"ConsoleEvent", consoleEvent{}},
 	{"GrantInfo", grantInfo{}}, {"ActInfo", actInfo{}}, {"SessionInfo", sessionInfo{}}, {"Candidate", candidate{}},
 	{"ApprovalInfo", approvalInfo{}}, {"PromptInfo", promptInfo{}}, {"PromptsEvent", promptsEvent{}}, {"DenialInfo", denialInfo{}},

@@ -242,7 +242,7 @@ func (s *session) last(ctx context.Context, call host.Call, name string, args js
 	}
 	err := host.AsError(ctx, failed)
 	if r.Duration = time.Since(r.Time); err != nil {
-		r.Code = err.Code
+		r.Refused(err)
 	}
 	s.ended(ctx, r)
 	if err != nil {

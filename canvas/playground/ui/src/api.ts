@@ -1,4 +1,5 @@
 // The typed client of the page's JSON API. Nothing else in the page calls fetch.
+import type { AuditReply, CheckpointInfo, CheckpointsReply, DiffReply, FileDiffReply } from "./wire";
 import type {
   ConflictDetails, ConsoleReply, EditRequest, FileInfo, FileReply, Found, ImportReply, ProgressEvent, ProjectReply, ProjectsReply, SessionReply, TemplateInfo,
 } from "./wire";
@@ -171,6 +172,16 @@ export async function exportPackage(id: string, state: boolean, signal: AbortSig
     tell("receive", (done += value.length), 0);
   }
 }
+export const checkpoints = (id: string, before: string) => call<CheckpointsReply>("GET", at(id, "/checkpoints") + (before ? "?" + new URLSearchParams({ before }) : ""));
+export const createCheckpoint = (id: string, label: string, state: boolean) => call<CheckpointInfo>("POST", at(id, "/checkpoints"), { label, state });
+export const deleteCheckpoint = (id: string, checkpoint: string) => call<void>("DELETE", at(id, "/checkpoints/") + encodeURIComponent(checkpoint));
+export const restore = (id: string, checkpoint: string, state: boolean) => call<CheckpointInfo>("POST", at(id, "/restore"), { checkpoint, state });
+export const fork = (id: string, checkpoint: string, name: string, state: boolean) => call<ProjectReply>("POST", at(id, "/fork"), { checkpoint, id: name, state });
+export const diff = (id: string, before: string, after: string) => call<DiffReply>("GET", at(id, "/diff?") + new URLSearchParams({ before, after }));
+export const diffFile = (id: string, before: string, after: string, name: string, from: string) =>
+  call<FileDiffReply>("GET", at(id, "/diff/file") + named(name, { before, after, from }));
+
+export const audit = (query: Record<string, string>) => call<AuditReply>("GET", "audit?" + new URLSearchParams(query));
 
 /** The bytes of a file. */
 export async function raw(id: string, name: string): Promise<Blob> {

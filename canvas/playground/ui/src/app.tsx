@@ -5,6 +5,8 @@ import "./css/frame.css";
 import "./css/areas.css";
 import "./css/dock.css";
 import "./css/console.css";
+import "./css/grid.css";
+import "./css/checkpoints.css";
 import "./css/gallery.css";
 import "./css/narrow.css";
 import { render } from "preact";

@@ -1,7 +1,8 @@
 // Keys that work everywhere in the page, and how they are written on this system.
+import { create } from "./store/checkpoints";
 import { saveActive } from "./store/docs";
 import { open, palette } from "./store/state";
-import { toast, undoLast } from "./store/toasts";
+import { attempt, toast, undoLast } from "./store/toasts";
 import { togglePanel } from "./store/layout";
 
 export const mac = /Mac|iPhone|iPad/.test(navigator.platform);
@@ -29,6 +30,7 @@ export function followKeys(): void {
 
 function command(key: string, shift: boolean, e: KeyboardEvent): (() => void) | null {
   if (key === "s" && !shift) return () => void saveActive();
+  if (key === "s" && open.value) return () => void attempt(create);
   if (key === "p") return () => (palette.value = shift ? "commands" : open.value ? "files" : "projects");
   if (key === "o" && !shift) return () => (palette.value = "projects");
   if (key === "`") return togglePanel;

@@ -156,6 +156,32 @@ export interface Found {
   skipped?: string[];
 }
 
+export interface MayInfo {
+  do: string;
+  what: string[];
+  where: string;
+}
+
+export interface AuditEntry {
+  id: string;
+  time: string;
+  actor: string;
+  project: string;
+  func: string;
+  on: string;
+  answer: string;
+  code: string;
+  ms: number;
+  refusal: string;
+  may: MayInfo;
+}
+
+export interface AuditReply {
+  entries: AuditEntry[];
+  more: boolean;
+  denied: number;
+}
+
 export interface ReadyEvent {
   missed: boolean;
 }

@@ -2,9 +2,11 @@
 import { batch } from "@preact/signals";
 import * as api from "../api";
 import type { ConsoleEvent, FilesEvent, ReadyEvent } from "../wire";
+import { auditChanged } from "./audit";
+import { presentChanged, timelineChanged } from "./checkpoints";
 import { add, readConsole, turnPage } from "./console";
 import { changedElsewhere, closeAll, openFile, refreshAll } from "./docs";
-import { active, area, begun, files, isolation, online, open, projects, repos, rows, templates } from "./state";
+import { active, area, begun, files, isolation, online, open, person, projects, repos, rows, templates } from "./state";
 import { attempt, toast } from "./toasts";
 
 /** Reads what the page begins with, and opens the project that the address or the bench names. */
@@ -21,6 +23,7 @@ async function firstProject(): Promise<void> {
   const [s, t, p] = await Promise.all([api.session(), api.templates(), api.projects()]);
   isolation.value = s.isolation;
   repos.value = s.repos;
+  person.value = s.principal;
   templates.value = t;
   projects.value = p.projects;
   const id = asked ?? p.work;
@@ -158,10 +161,13 @@ function listen(id: string): void {
     }
     files.value = next;
     turnPage();
+    presentChanged();
     for (const f of e.files) void changedElsewhere(f.name, f.hash);
   });
   on<ConsoleEvent>("console", (e) => add(e.first, e.entries));
   on("projects", refreshProjects);
+  on("checkpoints", timelineChanged);
+  on("audit", auditChanged);
   s.onerror = () => {
     if (s !== stream) return;
     online.value = false;
@@ -187,10 +193,12 @@ async function relisten(id: string): Promise<void> {
 }
 
 async function catchUp(id: string): Promise<void> {
+  auditChanged();
   await refreshProjects();
   if (!id) return;
   const p = await api.project(id);
   if (open.value?.id !== id) return;
   files.value = new Map(p.files.map((f) => [f.name, f]));
   await Promise.all([readConsole(id), refreshAll()]);
+  timelineChanged();
 }

@@ -17,6 +17,7 @@ export interface Open {
 export const theme = signal<Theme>(document.documentElement.dataset.theme === "light" ? "light" : "dark");
 export const repos = signal(false); // whether repositories can be imported
 export const isolation = signal("");
+export const person = signal(""); // who the page works for, as the program knows them; "" if it does not
 export const templates = signal<TemplateInfo[]>([]);
 export const projects = signal<string[]>([]);
 export const online = signal(true);

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { isDebug, isError, isServer, isWarning, placeOf, places, type Place, type Row } from "../store/console";
 import { openFile } from "../store/docs";
 import { files } from "../store/state";
+import { clock } from "../store/time";
 import { attempt } from "../store/toasts";
 import { Icon } from "./Icon";
 
@@ -26,12 +27,6 @@ export function LogRow({ row }: { row: Row }) {
 }
 
 const origins: Record<string, string> = { functions: "server", build: "build", system: "canvas" };
-
-function clock(time: string): string {
-  const t = new Date(time);
-  const two = (n: number) => String(n).padStart(2, "0");
-  return `${two(t.getHours())}:${two(t.getMinutes())}:${two(t.getSeconds())}.${String(t.getMilliseconds()).padStart(3, "0")}`;
-}
 
 function short(p: Place): string {
   return `${p.name}:${p.line}`;

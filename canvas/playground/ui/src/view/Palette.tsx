@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { keyName } from "../keys";
+import { create } from "../store/checkpoints";
 import { clear } from "../store/console";
 import { openFile, saveActive } from "../store/docs";
 import { togglePanel } from "../store/layout";
@@ -29,7 +30,7 @@ function choices(): Choice[] {
         { label: "Go to file", icon: "file", key: keyName("mod+p"), run: () => (palette.value = "files") },
         { label: "Open project", icon: "folder", key: keyName("mod+o"), run: () => (palette.value = "projects") },
         { label: "New project", icon: "plus", run: () => leaveProject() },
-        ...(open.value ? [{ label: "Save", icon: "up" as const, key: keyName("mod+s"), run: saveActive }, { label: "Clear console", icon: "x" as const, run: clear }] : []),
+        ...(open.value ? [{ label: "Save", icon: "up" as const, key: keyName("mod+s"), run: saveActive }, { label: "New checkpoint", icon: "flag" as const, key: keyName("mod+shift+s"), run: create }, { label: "Clear console", icon: "x" as const, run: clear }] : []),
         { label: "Switch theme", icon: "moon", run: toggleTheme },
         { label: "Toggle panel", icon: "down", key: keyName("mod+`"), run: togglePanel },
       ];

@@ -1,5 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { keyName } from "../keys";
+import { create } from "../store/checkpoints";
 import { cloneProject, exportProject, importFile } from "../store/packages";
 import { leaveProject, openProject, remove } from "../store/projects";
 import { toggleTheme } from "../store/prefs";
@@ -34,6 +35,12 @@ export function TopBar() {
       </div>
       <div>
         {!online.value && <span class="tag warn" role="status">Reconnecting</span>}
+        {open.value && (
+          <button class="btn ghost wide" title={keyName("mod+shift+s")} onClick={() => void attempt(create)}>
+            <Icon name="flag" />
+            <span class="lbl">Checkpoint</span>
+          </button>
+        )}
         {isolation.value && (
           <span class="iso wide" title="How functions.js is kept apart from this program">
             <Icon name="shield" small />

@@ -1,6 +1,8 @@
 // The panels of the dock, in order. A panel is a file of view/ and a row here.
 import type { ComponentType } from "preact";
 import type { Mark } from "../store/dock";
+import { auditPanel } from "./Audit";
+import { checkpointsPanel } from "./Checkpoints";
 import { consolePanel } from "./Console";
 
 /** A panel of the dock. Its view is made when it is first shown, and then kept while the project is open. */
@@ -12,4 +14,4 @@ export interface DockPanel {
   mark?: () => Mark | null; // read from signals, so that it is always true
 }
 
-export const panels: readonly DockPanel[] = [consolePanel];
+export const panels: readonly DockPanel[] = [consolePanel, checkpointsPanel, auditPanel];
