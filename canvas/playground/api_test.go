@@ -48,6 +48,13 @@ func TestEveryTemplateMakesAProject(t *testing.T) {
 		if info.Title == "" || info.About == "" {
 			t.Errorf("%s says nothing about itself", info.ID)
 		}
+		size := int64(0)
+		for _, f := range p.Files {
+			size += f.Size
+		}
+		if info.Kind == toolKind && size > 20_000 {
+			t.Errorf("the tool %s has %d bytes", info.ID, size)
+		}
 		if !slices.Contains([]string{projectKind, agentKind, toolKind}, info.Kind) {
 			t.Errorf("%s is a template for %q", info.ID, info.Kind)
 		}

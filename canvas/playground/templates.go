@@ -24,7 +24,7 @@ const (
 )
 
 // loadTemplates returns the templates in the order in which they are shown. Each has the files of the folder of its
-// name, over those of another template that it goes on from.
+// name, over those of another folder that it goes on from.
 func loadTemplates() []template {
 	infos := []struct {
 		templateInfo
@@ -36,6 +36,9 @@ func loadTemplates() []template {
 		{templateInfo{"game", projectKind, "Canvas game", "A loop, keys and touch, a high score in KV"}, ""},
 		{templateInfo{"blank", projectKind, "Blank", "index.html and nothing else"}, ""},
 		{templateInfo{"agent-coder", agentKind, "Coding agent", "Edit, reload, read the console, repair"}, ""},
+		{templateInfo{"tool-markdown", toolKind, "Markdown", "Read and write notes side by side, tick tasks"}, "tool"},
+		{templateInfo{"tool-table", toolKind, "Table", "Rows and columns of CSV and TSV files"}, "tool"},
+		{templateInfo{"tool-json", toolKind, "JSON", "A tree to unfold, and values to change in place"}, "tool"},
 	}
 	templates := make([]template, len(infos))
 	for i, info := range infos {

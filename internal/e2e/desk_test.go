@@ -23,6 +23,7 @@ import (
 	"samkit.dev/host/engine"
 	"samkit.dev/sam"
 	"samkit.dev/sam/boltstore"
+	"samkit.dev/tool"
 )
 
 // A desk is a playground in this process, with a bench that a test reaches and every request on record.
@@ -176,6 +177,16 @@ func (d *desk) project(id sam.ProjectID, files sam.Files) *sam.Project {
 func (d *desk) beside(b *tab, paths ...string) {
 	b.t.Helper()
 	b.open(d.srv.URL + "/both/?" + url.Values{"path": paths}.Encode())
+}
+
+// tool opens a project as a tool with a grant, and returns its path.
+func (d *desk) tool(id sam.ProjectID, g tool.Grant) (path string, s workbench.Session) {
+	d.t.Helper()
+	s, err := d.bench.OpenTool(context.Background(), id, g)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return d.apps.Path(canvas.Visitor{Session: s.ID}, id), s
 }
 
 // answer waits for a question to the person that has a text, and answers it.
