@@ -19,7 +19,7 @@ const module = "samkit.dev"
 var row = map[string]int{
 	"sam": 1, "host": 1, "host/console": 1, "internal/bundle": 1, "internal/httpcache": 1, "internal/htmlrewrite": 1, "internal/jsrt": 1, "internal/isolate": 1,
 	"internal/locale": 1, "internal/netguard": 1, "internal/standards": 1, "internal/wasm": 1,
-	"kv": 2, "sqlshim": 2, "tool": 2, "sam/boltstore": 2, "sam/github": 2, "sam/storetest": 2, "internal/webapi": 2, "internal/appconfig": 2,
+	"kv": 2, "sqlshim": 2, "tool": 2, "sam/boltstore": 2, "sam/github": 2, "sam/storetest": 2, "internal/webapi": 2, "internal/appconfig": 2, "internal/jscheck": 2,
 	"internal/workers":          3,
 	"host/engine":               4,
 	"internal/hostile":          4,
@@ -38,7 +38,7 @@ var row = map[string]int{
 
 // door names the only packages that may import a dependency, so that its types cannot surface.
 var door = map[string][]string{
-	"github.com/dop251/goja":       {"internal/jsrt", "internal/webapi", "internal/workers"},
+	"github.com/dop251/goja":       {"internal/jsrt", "internal/webapi", "internal/workers", "internal/jscheck"},
 	"github.com/evanw/esbuild":     {"internal/bundle"},
 	"go.etcd.io/bbolt":             {"sam/boltstore"},
 	"github.com/ncruces/go-sqlite": {"sqlshim"},

@@ -35,6 +35,10 @@ type Output struct {
 	// Wasm are the WebAssembly modules that Code imports. It names them by their hash.
 	Wasm []WasmModule
 
+	// Needs is what the runtime has to add for a script before it runs, as its
+	// __samkit_complete takes it. The code of functions asks for it by itself.
+	Needs string
+
 	// Hash is the SHA-256 of Code in hex: equal hashes mean equal code.
 	Hash string
 

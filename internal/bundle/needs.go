@@ -42,17 +42,23 @@ const directive = `"use strict";`
 
 // withNeeds says on the first line of the code what the code needs.
 func withNeeds(code []byte) []byte {
+	names := needsOf(code)
+	if names == "" || !bytes.HasPrefix(code, []byte(directive)) {
+		return code
+	}
+	call := `globalThis.__samkit_complete?.("` + names + `");`
+	return append([]byte(directive+call), code[len(directive):]...)
+}
+
+// needsOf returns the names of what code needs, with spaces between them.
+func needsOf(code []byte) string {
 	var names []string
 	for _, n := range needs {
 		if n.in(code) {
 			names = append(names, n.name)
 		}
 	}
-	if len(names) == 0 || !bytes.HasPrefix(code, []byte(directive)) {
-		return code
-	}
-	call := `globalThis.__samkit_complete?.("` + strings.Join(names, " ") + `");`
-	return append([]byte(directive+call), code[len(directive):]...)
+	return strings.Join(names, " ")
 }
 
 func (n need) in(code []byte) bool {

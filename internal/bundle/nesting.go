@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"bytes"
+	"fmt"
 )
 
 // esbuild parses by recursion, five to ten kilobytes of stack a level, and a
@@ -28,7 +29,10 @@ const (
 // checkNesting refuses source that would exhaust the stack. It knows tokens,
 // not grammar: whatever may make a parser call itself counts as a level until
 // the bracket around it closes, or a semicolon or comma ends it.
-func checkNesting(name string, src []byte) error {
+func checkNesting(name string, src []byte) error { return checkBrackets(name, src, maxNesting) }
+
+// checkBrackets is checkNesting that refuses more than most open brackets too.
+func checkBrackets(name string, src []byte, most int) error {
 	n := 0
 	for i := 0; i < len(src); {
 		w, next := level(src, i)
@@ -36,10 +40,14 @@ func checkNesting(name string, src []byte) error {
 			w = 1
 		}
 		if n += w; n >= harmless {
-			l := lexer{src: src}
+			l := lexer{src: src, most: most}
 			if l.tooDeep() {
 				line := 1 + bytes.Count(src[:min(l.i, len(src))], []byte("\n"))
-				return &Error{[]Diagnostic{{File: name, Line: line, Column: 1, Text: "The source is nested too deep, or an expression in it is too long"}}}
+				text := "The source is nested too deep, or an expression in it is too long"
+				if len(l.frames)-1 > most {
+					text = fmt.Sprintf("The source is nested more than %d deep", most)
+				}
+				return &Error{[]Diagnostic{{File: name, Line: line, Column: 1, Text: text}}}
 			}
 			return nil
 		}
@@ -87,6 +95,7 @@ func isPrefix(word []byte) bool {
 // A lexer follows JavaScript roughly: enough to tell code from what is not.
 type lexer struct {
 	src     []byte
+	most    int // open brackets
 	i       int
 	frames  []frame
 	depth   int // of all frames together
@@ -116,12 +125,16 @@ func (l *lexer) tooDeep() bool {
 	l.regexp = true
 	l.unsure = bytes.HasPrefix(l.src, []byte("#!")) || bytes.Contains(l.src, []byte("-->")) || bytes.Contains(l.src, []byte("<!--"))
 	for l.i < len(l.src) {
-		if l.depth > maxNesting || l.hidden > maxHidden || l.top().commas > maxSequence {
+		if l.over() {
 			return true
 		}
 		l.token()
 	}
-	return l.depth > maxNesting || l.hidden > maxHidden || l.top().commas > maxSequence
+	return l.over()
+}
+
+func (l *lexer) over() bool {
+	return l.depth > maxNesting || l.hidden > maxHidden || l.top().commas > maxSequence || len(l.frames)-1 > l.most
 }
 
 func (l *lexer) top() *frame { return &l.frames[len(l.frames)-1] }

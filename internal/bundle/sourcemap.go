@@ -170,5 +170,18 @@ func (m *Map) Original(line, column int) (file string, l, c int, ok bool) {
 	return m.sources[s.source], int(s.line) + 1, int(s.orig) + 1, true
 }
 
+// HasLine reports whether anything on a line, from 1, has an origin.
+func (m *Map) HasLine(line int) bool {
+	if m == nil || line < 1 || line >= len(m.lines) {
+		return false
+	}
+	for _, s := range m.segs[m.lines[line-1]:m.lines[line]] {
+		if s.source >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Sources returns the files that the map points into, in its order.
 func (m *Map) Sources() []string { return slices.Clone(m.sources) }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/file"
 	"github.com/dop251/goja/parser"
 )
 
@@ -55,10 +56,21 @@ func (e *SyntaxError) Error() string {
 // The error is a *[SyntaxError], also for code that would overflow the
 // compiler's stack.
 func Compile(name string, code []byte) (*Program, error) {
-	return compileModule(name, code, false)
+	return compileModule(name, code, false, nil)
 }
 
-func compileModule(name string, code []byte, guard bool) (*Program, error) {
+// A Look judges the syntax tree of code before it is compiled. The tree is that of the function
+// around the code, as goja parsed it; at turns what its nodes have into the line and column in the code,
+// from 1, columns in bytes.
+type Look func(module *ast.FunctionLiteral, at func(file.Idx) (line, column int)) error
+
+// CompileLooked is [CompileGuarded] for code that look has to agree to: what it
+// has seen is what the program is made of. An error of look is returned as it is.
+func CompileLooked(name string, code []byte, look Look) (*Program, error) {
+	return compileModule(name, code, true, look)
+}
+
+func compileModule(name string, code []byte, guard bool, look Look) (*Program, error) {
 	s, err := scanCode(code)
 	if err != nil {
 		return nil, err
@@ -72,6 +84,15 @@ func compileModule(name string, code []byte, guard bool) (*Program, error) {
 	if module == nil {
 		line, col := lineColumn(code, max(s.stray, 0))
 		return nil, &SyntaxError{Line: line, Column: col, Text: "Unexpected closing bracket"}
+	}
+	if look != nil {
+		at := func(i file.Idx) (int, int) {
+			place := tree.File.Position(int(i) - tree.File.Base())
+			return p.Unpatch(place.Line, place.Column)
+		}
+		if err := look(module, at); err != nil {
+			return nil, err
+		}
 	}
 	if err := p.compile(tree, module, code, guard); err != nil {
 		return nil, err

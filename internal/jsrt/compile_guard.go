@@ -20,7 +20,7 @@ const guardName unistring.String = "%guard"
 // In place of a ** b it calls pow(a, b), and in place of a << b it evaluates
 // a << shift(b), as far as the operands may be BigInts.
 func CompileGuarded(name string, code []byte) (*Program, error) {
-	return compileModule(name, code, true)
+	return compileModule(name, code, true, nil)
 }
 
 // rewriteOperators puts the calls into module and adds the parameter.

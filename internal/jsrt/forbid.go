@@ -20,11 +20,12 @@ const (
 
 // forbiddenPrograms make what stands in their place.
 var forbiddenPrograms = func() (list [forbiddenCount]*goja.Program) {
+	// EvalError is the one there is when they are made, whatever code does to the global.
 	const refuse = `throw new EvalError("Code generation from strings disallowed for this context")`
 	for i, name := range []string{"Function", "AsyncFunction", "GeneratorFunction"} {
-		list[i] = goja.MustCompile("samkit:code", fmt.Sprintf("(function %s() { %s })", name, refuse), true)
+		list[i] = goja.MustCompile("samkit:code", fmt.Sprintf("((EvalError) => function %s() { %s })(EvalError)", name, refuse), true)
 	}
-	list[evalFunction] = goja.MustCompile("samkit:code", fmt.Sprintf(`[(code) => { if (typeof code === "string") %s; return code }][0]`, refuse), true)
+	list[evalFunction] = goja.MustCompile("samkit:code", fmt.Sprintf(`((EvalError) => [(code) => { if (typeof code === "string") %s; return code }][0])(EvalError)`, refuse), true)
 	return list
 }()
 
