@@ -44,7 +44,7 @@ func checkBrackets(name string, src []byte, most int) error {
 			if l.tooDeep() {
 				line := 1 + bytes.Count(src[:min(l.i, len(src))], []byte("\n"))
 				text := "The source is nested too deep, or an expression in it is too long"
-				if len(l.frames)-1 > most {
+				if most < maxNesting && len(l.frames)-1 > most {
 					text = fmt.Sprintf("The source is nested more than %d deep", most)
 				}
 				return &Error{[]Diagnostic{{File: name, Line: line, Column: 1, Text: text}}}
