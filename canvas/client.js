@@ -235,6 +235,15 @@
 	wrap(win, "open", (a) => { if (a.length) a[0] = fix(a[0]); return a; });
 	for (const name of ["pushState", "replaceState"]) wrap(History.prototype, name, (a) => { if (a.length > 2) a[2] = fix(a[2]); return a; });
 
+	// Whoever frames the app from its own program may show where it is.
+	const here = () => win.parent !== win && attempt(() => win.parent.postMessage({ samkit: "path", path: local(location.href) }, new URL(root).origin));
+	for (const name of ["pushState", "replaceState"]) {
+		const original = History.prototype[name];
+		History.prototype[name] = function (...args) { original.apply(this, args); here(); };
+	}
+	for (const name of ["pageshow", "popstate", "hashchange"]) addEventListener(name, here);
+	here();
+
 	// Elements that scripts make.
 	const urlAttr = /^(src|href|action|formaction|poster|data|xlink:href)$/;
 	const each = (s) => String(s).replace(/(^|,\s+|,(?=\/))(\/\S*)/g, (_, before, u) => before + fix(u));

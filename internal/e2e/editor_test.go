@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/dom"
 	. "github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // codeHost answers as GitHub does, and holds back half of acme/slow until the request ends.
@@ -133,4 +134,181 @@ func poll(t *testing.T, what string, f func() bool) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
+}
+
+// file makes a file of the open project what text says, by the tree and the editor, as a person does.
+func (b *tab) file(name, text string) {
+	b.t.Helper()
+	b.click("[aria-label='New file']", "")
+	b.until("document.activeElement.matches('.naming-row input')")
+	b.insert(name)
+	b.keys(kb.Enter)
+	b.until("document.querySelector('.etab[data-selected=true]')?.textContent.includes(" + quote(filepath.Base(name)) + ")")
+	b.click(".cm-content", "")
+	b.insert(text)
+	b.saved()
+}
+
+// saved waits until what was typed is with the server.
+func (b *tab) saved() {
+	b.t.Helper()
+	b.until("document.querySelector('.slot .foot').textContent.includes('Saved ')")
+}
+
+// TestEditor is a walk through the editor's side of one project.
+func TestEditor(t *testing.T) {
+	p := launch(t)
+	b := p.visit()
+	frame := b.create("blank")
+	frame.until("document.querySelector('h1').textContent == 'Hello'")
+	b.file("src/words.js", "export const answer = 42;\nexport const Question = \"what?\";\n")
+
+	step := func(name string, f func(t *testing.T)) {
+		t.Run(name, func(t *testing.T) {
+			defer func(outer *testing.T) { b.t = outer }(b.t)
+			b.t = t
+			f(t)
+		})
+	}
+
+	step("find in files", func(t *testing.T) {
+		b.keys("F", KeyModifiers(ModifierCtrl|ModifierShift))
+		b.until("document.activeElement.id == 'find'")
+		b.insert("question")
+		b.until("document.querySelectorAll('.hit').length == 1 && document.querySelector('.hit mark').textContent == 'Question'")
+		b.shot("find")
+		b.click(".opt", "Aa")
+		b.until("document.querySelectorAll('.hit').length == 0")
+		b.click(".opt", "Aa")
+		b.click(".opt", ".*")
+		eval[bool](b, "(document.querySelector('#find').select(), document.querySelector('#find').focus(), true)")
+		b.insert("answer\\s=")
+		b.until("document.querySelectorAll('.hit').length == 1")
+		b.click(".opt", ".*")
+		b.click("#find", "")
+		eval[bool](b, "(document.activeElement.select(), true)")
+		b.insert("question")
+		b.click(".hit", "what?")
+		b.until("document.querySelector('.slot .foot').textContent.includes('Line 2, column 14')")
+		b.click("#find", "")
+		b.keys(kb.Escape)
+		b.until("!document.querySelector('.found')")
+	})
+
+	step("what is missing and what fails", func(t *testing.T) {
+		b.click(".trow[data-path='index.html']", "")
+		b.until("document.querySelector('.cm-content').textContent.includes('doctype')")
+		b.edit("<h1>Hello</h1>", "<h1>Hello</h1>\n<script>fetch(\"api/notes\")</script>\n")
+		b.until("document.querySelector('.note')?.textContent.includes('has no functions.js yet')")
+		b.shot("no-functions")
+		b.checkAccess("no functions")
+		b.click(".note .btn", "Add functions.js")
+		b.until("!document.querySelector('.note') && document.querySelector('.etab[data-selected=true]').textContent.includes('functions.js')")
+
+		b.click(".trow[data-path='index.html']", "")
+		b.until("document.querySelector('.cm-content').textContent.includes('doctype')")
+		b.edit("fetch(\"api/notes\")", "\nfunction greet(who) {\n  return who.name.trim();\n}\ngreet({});\n")
+		b.until("document.querySelector('.note .nmsg')?.textContent.includes('trim')")
+		b.until("document.querySelector('.note .excerpt .bad')?.textContent.includes('who.name.trim')")
+		b.shot("error")
+		b.checkAccess("error")
+		b.click(".trow[data-path='src/words.js']", "")
+		b.until("document.querySelector('.etab[data-selected=true]').textContent.includes('words.js')")
+		b.click(".note .btn", "Open line")
+		b.until("document.querySelector('.cm-activeLine')?.textContent.includes('who.name.trim')")
+		b.edit("who.name.trim()", "String(who.name)")
+		b.until("!document.querySelector('.note')")
+	})
+
+	step("values unfold", func(t *testing.T) {
+		b.edit("greet({});", "console.log(\"open\", { id: 12, tags: [\"kitchen\", \"log\"] });")
+		b.until("document.querySelector('.log .fold')")
+		b.click(".log .fold", "id")
+		b.until("[...document.querySelectorAll('.log .item')].some(e => e.textContent == 'id: 12')")
+		b.click(".log .inside .fold", "tags")
+		b.until("document.querySelector('.log .inside .inside')?.textContent.includes('kitchen')")
+		b.shot("tree")
+	})
+
+	step("the address follows the app", func(t *testing.T) {
+		frame := b.frame()
+		eval[bool](frame, "(history.pushState(null, '', '/deep/down?x=1'), true)")
+		b.until("document.querySelector('.addr input').value == '/deep/down?x=1'")
+		b.click("[aria-label='Phone, 390 px']", "")
+		frame.until("innerWidth == 390")
+		b.click("[aria-label=Rotate]", "")
+		frame.until("innerWidth == 844")
+		b.click("[aria-label='Full width']", "")
+	})
+
+	step("tabs come back", func(t *testing.T) {
+		b.open(b.url("?project=blank"))
+		b.until("document.querySelectorAll('.etab').length == 3")
+		b.until("document.querySelector('.etab[data-selected=true]').textContent.includes('index.html')")
+	})
+	b.clean()
+}
+
+// TestMerge has two pages and the agent's road change one file. Lines that fit together are
+// merged without a question; where both changed the same line, one is asked.
+func TestMerge(t *testing.T) {
+	p := launch(t)
+	mine := p.visit()
+	mine.create("blank")
+	mine.file("list.txt", "one\ntwo\nthree\nfour\nfive\n")
+	theirs := p.visit()
+	theirs.click(".trow", "list.txt")
+	theirs.until("document.querySelector('.cm-content')?.textContent.includes('five')")
+
+	// hold keeps a page from writing until the other has written.
+	hold := `(() => { const real = window.fetch; window.go = null; window.fetch = (u, o) => String(u).includes("/file?name=list.txt") && o?.method == "PUT" && !window.go ? new Promise((yes) => (window.later = () => yes(real(u, o)))) : real(u, o); return true })()`
+	eval[bool](mine, hold)
+	mine.edit("two", "two by me")
+	mine.until("window.later")
+	theirs.edit("four", "four by them")
+	theirs.saved()
+	theirs.until("!document.querySelector('.etab .dirty')")
+	eval[bool](mine, "(window.go = true, window.later(), true)")
+	for _, b := range []*tab{mine, theirs} {
+		b.until("['two by me', 'four by them'].every(s => document.querySelector('.cm-content').textContent.includes(s))")
+	}
+	if eval[bool](mine, "!!document.querySelector('.conflict')") {
+		t.Error("asked about changes that fit together")
+	}
+
+	eval[bool](mine, "(window.go = null, window.later = null, true)")
+	mine.edit("one", "mine one")
+	mine.until("window.later")
+	theirs.edit("one", "their one")
+	theirs.edit("five", "five and six")
+	theirs.until("!document.querySelector('.etab .dirty')")
+	eval[bool](mine, "(window.go = true, window.later(), true)")
+	mine.until("document.querySelector('.conflict')?.textContent.includes('1 of 2 changes fit together')")
+	mine.click(".conflict button", "Merge")
+	mine.until("document.querySelector('dialog .merge.three')")
+	mine.shot("three")
+	mine.checkAccess("merge")
+	mine.size(390, 844)
+	mine.shot("three-narrow")
+	mine.checkAccess("merge, narrow")
+	mine.size(1440, 900)
+	mine.click("dialog .chips button", "Both")
+	mine.click("dialog button", "Save the result")
+	for _, b := range []*tab{mine, theirs} {
+		b.until("['mine one', 'their one', 'two by me', 'four by them', 'five and six'].every(s => document.querySelector('.cm-content').textContent.includes(s))")
+	}
+	mine.until("!document.querySelector('.conflict')")
+	theirs.clean()
+}
+
+// checkAccess has axe-core look at the page as it is, in both themes.
+func (b *tab) checkAccess(state string) {
+	b.t.Helper()
+	source := axe(b.t)
+	before := eval[string](b, "document.documentElement.dataset.theme")
+	for _, theme := range []string{"light", "dark"} {
+		eval[bool](b, "(document.documentElement.classList.add('switching'), document.documentElement.dataset.theme = "+quote(theme)+", true)")
+		b.check(source, state+", "+theme)
+	}
+	eval[bool](b, "(document.documentElement.dataset.theme = "+quote(before)+", document.documentElement.classList.remove('switching'), true)")
 }

@@ -330,7 +330,10 @@ func TestConflict(t *testing.T) {
 	mine.until("document.querySelector('.conflict')")
 	mine.shot("bar")
 
-	mine.click(".conflict button", "Show both")
+	mine.click(".conflict button", "Merge")
+	mine.until("document.querySelector('dialog .merge.three')")
+	mine.shot("three")
+	mine.click("dialog .seg button", "Two-way")
 	mine.until("document.querySelectorAll('dialog .cm-content').length == 2")
 	mine.shot("both")
 	mine.click("dialog button", "Save the right side")

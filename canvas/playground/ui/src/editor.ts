@@ -9,7 +9,7 @@ import { markdown } from "@codemirror/lang-markdown";
 import { python } from "@codemirror/lang-python";
 import { sql, SQLite } from "@codemirror/lang-sql";
 import { bracketMatching, foldGutter, foldKeymap, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
-import { MergeView } from "@codemirror/merge";
+import { diff, MergeView } from "@codemirror/merge";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Annotation, EditorState, type Extension, Transaction } from "@codemirror/state";
 import {
@@ -168,13 +168,8 @@ export class Editor {
   replace(name: string, text: string): void {
     const old = this.text(name);
     if (old === text) return;
-    let from = 0;
-    while (from < old.length && from < text.length && old[from] === text[from]) from++;
-    let end = old.length;
-    let until = text.length;
-    while (end > from && until > from && old[end - 1] === text[until - 1]) end--, until--;
     const spec = {
-      changes: { from, to: end, insert: text.slice(from, until) },
+      changes: diff(old, text, { scanLimit: 500 }).map((c) => ({ from: c.fromA, to: c.toA, insert: text.slice(c.fromB, c.toB) })),
       annotations: [fromOutside.of(true), Transaction.addToHistory.of(true)],
     };
     if (name === this.shown) this.view.dispatch(spec);

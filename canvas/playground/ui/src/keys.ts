@@ -2,7 +2,9 @@
 import { create } from "./store/checkpoints";
 import { saveActive } from "./store/docs";
 import { open, palette } from "./store/state";
-import { attempt, toast, undoLast } from "./store/toasts";
+import { undo } from "./store/commands";
+import { startFind } from "./store/search";
+import { attempt } from "./store/toasts";
 import { togglePanel } from "./store/layout";
 
 export const mac = /Mac|iPhone|iPad/.test(navigator.platform);
@@ -33,11 +35,10 @@ function command(key: string, shift: boolean, e: KeyboardEvent): (() => void) | 
   if (key === "s" && open.value) return () => void attempt(create);
   if (key === "p") return () => (palette.value = shift ? "commands" : open.value ? "files" : "projects");
   if (key === "o" && !shift) return () => (palette.value = "projects");
+  if (key === "f" && shift && open.value) return startFind;
   if (key === "`") return togglePanel;
   if (key === "z" && !shift && !inText(e.target)) {
-    return () => {
-      if (!undoLast()) toast("There is nothing to undo.", { ms: 2500 });
-    };
+    return undo;
   }
   return null;
 }

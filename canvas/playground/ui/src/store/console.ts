@@ -30,7 +30,10 @@ export const counts = computed(() => {
 const before = signal(0); // entries up to this one are of code that has changed since
 
 /** Whether the code as it is now has reported an error. */
-export const failing = computed(() => rows.value.some((r) => r.entry.seq > before.value && isError(r.entry)));
+export const failing = computed(() => failures.value.length > 0);
+
+/** The errors of the code as it is now, oldest first. */
+export const failures = computed(() => rows.value.map((r) => r.entry).filter((e) => e.seq > before.value && isError(e)));
 
 /** Notes that the code has changed, or is loaded anew. */
 export function turnPage(): void {

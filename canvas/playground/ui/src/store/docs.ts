@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import * as api from "../api";
 import { editorNow, loadEditor } from "../load";
+import { merge3, textOf, type Part } from "../merge";
 import { kindOf, type Kind } from "./kinds";
 import { active, activeDoc, area, cursor, docs, files, open } from "./state";
 import { attempt, toast } from "./toasts";
@@ -10,6 +11,7 @@ import { attempt, toast } from "./toasts";
 export interface Conflict {
   hash: string; // "" if it was removed
   text: string;
+  parts: readonly Part[]; // both versions merged as far as they fit; none if one is no text
 }
 
 /** A Doc is a file in a tab. Its text is in the editor. */
@@ -31,6 +33,7 @@ export class Doc {
     public hash: string, // of the contents last read or written
     readonly size: number,
     readonly head: string, // of a binary file, in base64
+    public base: string, // the text last read or written
   ) {
     this.name = signal(name);
   }
@@ -75,7 +78,7 @@ export async function openFile(name: string, line = 0, column = 1): Promise<void
     }
     doc = find(name);
     if (!doc) {
-      doc = new Doc(project, name, f.text ? "text" : kindOf(name).kind, f.hash, f.size, f.text ? "" : f.data);
+      doc = new Doc(project, name, f.text ? "text" : kindOf(name).kind, f.hash, f.size, f.text ? "" : f.data, f.text ? f.data : "");
       docs.value = [...docs.value, doc];
     }
   }
@@ -155,6 +158,7 @@ async function write(doc: Doc): Promise<void> {
   try {
     const info = await api.writeFile(doc.project, doc.name.value, text, doc.hash);
     doc.hash = info.hash;
+    doc.base = text;
     doc.saved.value = new Date();
     if (open.value?.id === doc.project) files.value = new Map(files.value).set(info.name, info);
     if (doc.version === version) doc.dirty.value = false;
@@ -162,7 +166,7 @@ async function write(doc: Doc): Promise<void> {
   } catch (e) {
     if (!(e instanceof api.Failure)) throw e;
     if (e.conflict) {
-      meet(doc, { hash: e.conflict.hash, text: e.conflict.data });
+      meet(doc, e.conflict.hash, e.conflict.text ? e.conflict.data : null);
       return;
     }
     if (e.status === 0 || e.status === 503) schedule(doc, retryAfter);
@@ -172,15 +176,33 @@ async function write(doc: Doc): Promise<void> {
   }
 }
 
-/** Takes note of another version of a file that has changes here. */
-function meet(doc: Doc, theirs: Conflict): void {
-  if (theirs.hash !== "" && theirs.text === editorNow()!.text(doc.name.value)) {
-    doc.hash = theirs.hash;
-    doc.dirty.value = false;
-    doc.conflict.value = null;
+/**
+ * Takes note of another version of a file that has changes here: theirs, or null if it is no text.
+ * What fits together is merged and saved; the person is asked only where both changed the same lines.
+ */
+function meet(doc: Doc, hash: string, theirs: string | null): void {
+  const name = doc.name.value;
+  const mine = editorNow()!.text(name);
+  if (hash === "" || theirs === null) {
+    doc.conflict.value = { hash, text: theirs ?? "", parts: [] };
     return;
   }
-  doc.conflict.value = theirs;
+  const parts = merge3(doc.base, mine, theirs);
+  if (parts.some((p) => p.kind === "clash")) {
+    doc.conflict.value = { hash, text: theirs, parts };
+    return;
+  }
+  const both = textOf(parts);
+  doc.hash = hash;
+  doc.base = theirs;
+  doc.conflict.value = null;
+  if (both === theirs) {
+    doc.dirty.value = false;
+    editorNow()!.replace(name, both);
+    return;
+  }
+  takeText(doc, both);
+  if (both !== mine) toast(`${name}: what you and others changed fits together`, { ms: 4000 });
 }
 
 /** Hears that a file was written or removed, perhaps by this page. */
@@ -194,7 +216,7 @@ export async function changedElsewhere(name: string, hash: string): Promise<void
 }
 
 function gone(doc: Doc): void {
-  if (doc.dirty.value) meet(doc, { hash: "", text: "" });
+  if (doc.dirty.value) meet(doc, "", null);
   else discard(doc);
 }
 
@@ -216,9 +238,10 @@ async function refresh(doc: Doc): Promise<void> {
     discard(doc);
     if (shown) await openFile(name);
   } else if (doc.dirty.value) {
-    meet(doc, { hash: now.hash, text: now.data });
+    meet(doc, now.hash, now.data);
   } else {
     doc.hash = now.hash;
+    doc.base = now.data;
     editorNow()!.replace(name, now.data);
   }
 }
@@ -242,6 +265,7 @@ export function takeTheirs(doc: Doc): void {
     return;
   }
   doc.hash = theirs.hash;
+  doc.base = theirs.text;
   editorNow()!.replace(name, theirs.text);
   toast(`Took the other version of ${name}`, { action: { label: "Undo", run: () => takeText(doc, mine) } });
 }
@@ -251,8 +275,20 @@ export function takeMine(doc: Doc, text?: string): void {
   const theirs = doc.conflict.value;
   if (!theirs) return;
   doc.hash = theirs.hash;
+  doc.base = theirs.text;
   doc.conflict.value = null;
   takeText(doc, text ?? editorNow()!.text(doc.name.value));
+}
+
+/** Keeps one's own version beside theirs, in a file of a new name. */
+export async function takeBoth(doc: Doc): Promise<void> {
+  const name = doc.name.value;
+  const dot = name.lastIndexOf(".") > name.lastIndexOf("/") + 1 ? name.lastIndexOf(".") : name.length;
+  let beside = "";
+  for (let n = 1; !beside || files.value.has(beside); n++) beside = `${name.slice(0, dot)}.mine${n > 1 ? n : ""}${name.slice(dot)}`;
+  await api.writeFile(doc.project, beside, editorNow()!.text(name), "");
+  takeTheirs(doc);
+  toast(`Your version is in ${beside}`);
 }
 
 function takeText(doc: Doc, text: string): void {

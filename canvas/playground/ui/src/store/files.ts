@@ -24,9 +24,9 @@ export function nameTrouble(name: string): string {
   return "";
 }
 
-export async function createFile(name: string): Promise<void> {
+export async function createFile(name: string, text = ""): Promise<void> {
   const id = open.value!.id;
-  const info = await api.writeFile(id, name, "", "");
+  const info = await api.writeFile(id, name, text, "");
   files.value = new Map(files.value).set(name, info);
   await openFile(name);
 }

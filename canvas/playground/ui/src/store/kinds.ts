@@ -6,6 +6,8 @@ const types: Record<string, [Kind, string]> = {
   webp: ["image", "image/webp"], avif: ["image", "image/avif"], ico: ["image", "image/x-icon"], bmp: ["image", "image/bmp"],
   svg: ["image", "image/svg+xml"],
   mp3: ["audio", "audio/mpeg"], ogg: ["audio", "audio/ogg"], wav: ["audio", "audio/wav"], m4a: ["audio", "audio/mp4"], flac: ["audio", "audio/flac"],
+  pdf: ["pdf", "application/pdf"],
+  woff2: ["font", "font/woff2"], woff: ["font", "font/woff"], ttf: ["font", "font/ttf"], otf: ["font", "font/otf"],
   mp4: ["video", "video/mp4"], webm: ["video", "video/webm"], mov: ["video", "video/quicktime"],
 };
 

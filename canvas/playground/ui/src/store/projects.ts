@@ -5,8 +5,9 @@ import type { ConsoleEvent, FilesEvent, ReadyEvent } from "../wire";
 import { auditChanged } from "./audit";
 import { presentChanged, timelineChanged } from "./checkpoints";
 import { add, readConsole, turnPage } from "./console";
-import { changedElsewhere, closeAll, openFile, refreshAll } from "./docs";
+import { changedElsewhere, closeAll, refreshAll } from "./docs";
 import { active, area, begun, files, isolation, online, open, person, projects, repos, rows, templates } from "./state";
+import { holding, openTabs } from "./tabs";
 import { attempt, toast } from "./toasts";
 
 /** Reads what the page begins with, and opens the project that the address or the bench names. */
@@ -41,6 +42,10 @@ async function refreshProjects(): Promise<void> {
 
 /** Opens a project and makes it the work project. */
 export async function openProject(id: string, history: "push" | "replace" | "keep" = "push"): Promise<void> {
+  await holding(() => change(id, history));
+}
+
+async function change(id: string, history: "push" | "replace" | "keep"): Promise<void> {
   await closeAll();
   const p = await api.project(id);
   batch(() => {
@@ -53,16 +58,13 @@ export async function openProject(id: string, history: "push" | "replace" | "kee
   remember(id, history);
   listen(id);
   void attempt(() => api.setWork(id));
-  const first = ["index.html", "README.md"].find((n) => files.value.has(n)) ?? p.files[0]?.name;
-  if (first) {
-    await openFile(first);
-    area.value = "canvas";
-  }
+  await openTabs(id);
+  area.value = "canvas";
 }
 
 /** Shows the gallery. The work project stays what it is. */
 export async function leaveProject(history: "push" | "keep" = "push"): Promise<void> {
-  await closeAll();
+  await holding(closeAll);
   open.value = null;
   files.value = new Map();
   rows.value = [];

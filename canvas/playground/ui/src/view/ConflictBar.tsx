@@ -1,61 +1,30 @@
-// Asks what to do when a file was changed here and elsewhere. Nothing is lost whatever the answer.
+// Says that a file was changed here and elsewhere, and opens what settles it. Nothing is lost whatever the answer.
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
-import { compare, editorNow } from "../load";
 import { takeMine, takeTheirs, type Doc } from "../store/docs";
-import { attempt } from "../store/toasts";
 import { Icon } from "./Icon";
+import { MergeDialog } from "./MergeDialog";
 
 export function ConflictBar({ doc }: { doc: Doc }) {
-  const both = useSignal(false);
-  const gone = doc.conflict.value!.hash === "";
+  const asked = useSignal(false);
+  const { hash, parts } = doc.conflict.value!;
+  const gone = hash === "";
   return (
     <div class="conflict" role="alert">
       <Icon name="warn" class="warn" />
-      <p class="grow">{gone ? <><b>{doc.name.value}</b> was removed elsewhere while you changed it.</> : <><b>{doc.name.value}</b> was changed elsewhere while you changed it.</>}</p>
-      <button class="btn small" onClick={() => takeTheirs(doc)}>{gone ? "Close it" : "Reload theirs"}</button>
+      <p class="grow">{gone ? <><b>{doc.name.value}</b> was removed elsewhere while you changed it.</> : <><b>{doc.name.value}</b> was changed elsewhere while you changed it. {summary(parts)}</>}</p>
+      <button class="btn small" onClick={() => takeTheirs(doc)}>{gone ? "Close it" : "Take theirs"}</button>
       <button class="btn small" onClick={() => takeMine(doc)}>Keep mine</button>
-      {!gone && <button class="btn small primary" onClick={() => (both.value = true)}>Show both</button>}
-      {both.value && <Both doc={doc} close={() => (both.value = false)} />}
+      {parts.length > 0 && <button class="btn small primary" onClick={() => (asked.value = true)}>Merge</button>}
+      {asked.value && <MergeDialog doc={doc} close={() => (asked.value = false)} />}
     </div>
   );
 }
 
-function Both({ doc, close }: { doc: Doc; close: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const body = useRef<HTMLDivElement>(null);
-  const view = useRef<Awaited<ReturnType<typeof compare>> | null>(null);
-  useEffect(() => {
-    let gone = false;
-    dialog.current!.showModal();
-    void attempt(async () => {
-      const name = doc.name.value;
-      const c = await compare(body.current!, name, doc.conflict.value!.text, editorNow()!.text(name));
-      if (gone) c.close();
-      else view.current = c;
-    });
-    return () => {
-      gone = true;
-      view.current?.close();
-    };
-  }, []);
-  return (
-    <dialog class="dialog" ref={dialog} onClose={close} aria-labelledby="both-title">
-      <div class="dhead">
-        <div>
-          <h2 id="both-title">Two versions of {doc.name.value}</h2>
-          <p>Left is what was written elsewhere, right is yours. An arrow takes a part over; the right side can be edited.</p>
-        </div>
-      </div>
-      <div class="merge" ref={body} />
-      <div class="dfoot">
-        <span class="push" />
-        <button class="btn" onClick={() => dialog.current!.close()}>Cancel</button>
-        <button class="btn primary" onClick={() => {
-          takeMine(doc, view.current?.text());
-          dialog.current?.close();
-        }}>Save the right side</button>
-      </div>
-    </dialog>
-  );
+/** How much of two versions fits together, as a sentence. */
+export function summary(parts: readonly { kind: string }[]): string {
+  const clashes = parts.filter((p) => p.kind === "clash").length;
+  if (!clashes) return "";
+  const all = parts.filter((p) => p.kind !== "same").length;
+  if (all === clashes) return clashes === 1 ? "Both changed the same lines." : `Both changed the same lines in ${clashes} places.`;
+  return `${all - clashes} of ${all} changes fit together. ${clashes === 1 ? "One needs" : `${clashes} need`} you.`;
 }

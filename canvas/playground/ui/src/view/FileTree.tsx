@@ -1,16 +1,18 @@
 import { computed, signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { openFile } from "../store/docs";
+import { keyName } from "../keys";
 import { addFiles, createFile, dropped, nameTrouble, remove, rename } from "../store/files";
 import { isCode, kindOf, size } from "../store/kinds";
+import { exact, find, regex } from "../store/search";
 import { active, fileNames, files, open } from "../store/state";
 import { attempt, toast } from "../store/toasts";
+import { FoundLines } from "./FoundLines";
 import { Icon } from "./Icon";
 import { Menu } from "./Menu";
 import { rowsOf, type Node } from "./tree";
 
 const closed = signal<ReadonlySet<string>>(new Set()); // folders
-const find = signal("");
 const focused = signal(""); // the row that Tab reaches
 const editing = signal<{ path: string; value: string; create: boolean } | null>(null);
 
@@ -58,8 +60,17 @@ export function FileTree() {
       <div class="tools">
         <label class="field soft">
           <Icon name="search" />
-          <input placeholder={`Find in ${open.value?.id ?? "files"}`} aria-label="Find files by name" value={find.value} onInput={(e) => (find.value = e.currentTarget.value)}
-            onKeyDown={(e) => e.key === "Escape" && (find.value = "")} />
+          <input id="find" placeholder={`Find in ${open.value?.id ?? "files"}`} aria-label="Find in files" aria-keyshortcuts="Control+Shift+F" value={find.value} onInput={(e) => (find.value = e.currentTarget.value)}
+            onKeyDown={(e) => {
+              if (e.key === "Escape") find.value = "";
+              if (e.key === "ArrowDown") e.currentTarget.closest(".files")?.querySelector<HTMLElement>(".hit[tabindex='0'], .trow[tabindex='0']")?.focus();
+            }} />
+          {find.value ? (
+            <>
+              <button class="opt" aria-label="Match case" title="Match case" aria-pressed={exact.value} onClick={() => (exact.value = !exact.value)}>Aa</button>
+              <button class="opt" aria-label="Regular expression" title="Regular expression" aria-pressed={regex.value} onClick={() => (regex.value = !regex.value)}>.*</button>
+            </>
+          ) : <span class="k">{keyName("mod+shift+f")}</span>}
         </label>
         <button class="btn ghost icon" aria-label="Add files" title="Add files" onClick={() => picker.current!.click()}><Icon name="up" /></button>
         <button class="btn ghost icon" aria-label="New file" title="New file" onClick={() => startCreate()}><Icon name="plus" /></button>
@@ -71,6 +82,7 @@ export function FileTree() {
           }} />
       </div>
       <Rows />
+      {find.value && <FoundLines />}
       <div class="foot">
         <span class="num">{files.value.size === 1 ? "1 file" : `${files.value.size} files`} · {size(total)}</span>
         <span class="push">{over.value ? "Drop to add" : "Drop files to add"}</span>

@@ -5,6 +5,7 @@ import { files } from "../store/state";
 import { clock } from "../store/time";
 import { attempt } from "../store/toasts";
 import { Icon } from "./Icon";
+import { Printed } from "./Printed";
 
 export function LogRow({ row }: { row: Row }) {
   const e = row.entry;
@@ -18,7 +19,7 @@ export function LogRow({ row }: { row: Row }) {
         {row.count > 1 && <span class="rep" title={`${row.count} times`}>{row.count}</span>}
         {e.origin && e.origin !== "page" && <span class="srv">{origins[e.origin] ?? e.origin}</span>}
         {isServer(e) && e.request && <span class="reqline">{e.request}</span>}
-        <span class="text">{e.text}</span>
+        <span class="text"><Printed text={e.text} /></span>
         {e.stack && isError(e) && stackLines(e.stack, e.text).map((l, i) => <span class="at" key={i}>{linked(l)}</span>)}
       </div>
       {place && <PlaceLink place={place} text={short(place)} class="src" />}

@@ -1,39 +1,21 @@
 // One field for going to a file, opening a project or running a command, told apart by the key that opened it.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { keyName } from "../keys";
-import { create } from "../store/checkpoints";
-import { clear } from "../store/console";
-import { openFile, saveActive } from "../store/docs";
-import { togglePanel } from "../store/layout";
-import { toggleTheme } from "../store/prefs";
-import { leaveProject, openProject } from "../store/projects";
-import { fileNames, open, palette, projects } from "../store/state";
+import { commands, type Command } from "../store/commands";
+import { openFile } from "../store/docs";
+import { openProject } from "../store/projects";
+import { fileNames, palette, projects } from "../store/state";
 import { attempt } from "../store/toasts";
-import { Icon, type IconName } from "./Icon";
+import { Icon } from "./Icon";
 
-interface Choice {
-  label: string;
-  icon: IconName;
-  key?: string;
-  run: () => unknown;
-}
-
-function choices(): Choice[] {
+function choices(): Command[] {
   switch (palette.value) {
     case "files":
       return fileNames.value.map((n) => ({ label: n, icon: "file" as const, run: () => openFile(n) }));
     case "projects":
       return projects.value.map((id) => ({ label: id, icon: "folder" as const, run: () => openProject(id) }));
     default:
-      return [
-        { label: "Go to file", icon: "file", key: keyName("mod+p"), run: () => (palette.value = "files") },
-        { label: "Open project", icon: "folder", key: keyName("mod+o"), run: () => (palette.value = "projects") },
-        { label: "New project", icon: "plus", run: () => leaveProject() },
-        ...(open.value ? [{ label: "Save", icon: "up" as const, key: keyName("mod+s"), run: saveActive }, { label: "New checkpoint", icon: "flag" as const, key: keyName("mod+shift+s"), run: create }, { label: "Clear console", icon: "x" as const, run: clear }] : []),
-        { label: "Switch theme", icon: "moon", run: toggleTheme },
-        { label: "Toggle panel", icon: "down", key: keyName("mod+`"), run: togglePanel },
-      ];
+      return commands();
   }
 }
 
@@ -71,7 +53,7 @@ function Box() {
   useEffect(() => {
     list.current?.children[at.value]?.scrollIntoView({ block: "nearest" });
   }, [at.value]);
-  const take = (c: Choice | undefined) => {
+  const take = (c: Command | undefined) => {
     if (!c) return;
     close();
     void attempt(async () => {

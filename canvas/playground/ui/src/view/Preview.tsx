@@ -7,7 +7,7 @@ import { messageOf } from "../store/state";
 
 export function Preview({ doc }: { doc: Doc }) {
   const name = doc.name.value;
-  const media = doc.kind === "image" || doc.kind === "audio" || doc.kind === "video";
+  const media = doc.kind !== "binary" && doc.kind !== "text";
   const [url, setUrl] = useState("");
   const [trouble, setTrouble] = useState("");
   const [facts, setFacts] = useState("");
@@ -46,9 +46,41 @@ export function Preview({ doc }: { doc: Doc }) {
       )}
       {url && doc.kind === "audio" && <audio src={url} controls />}
       {url && doc.kind === "video" && <video src={url} controls />}
+      {url && doc.kind === "font" && <Specimen url={url} fail={() => setTrouble("This is not a font that the browser can show.")} />}
+      {url && doc.kind === "pdf" && (
+        <div class="empty">
+          <h2>{name.slice(name.lastIndexOf("/") + 1)}</h2>
+          <p>A document of its own, which the browser shows in a tab of its own.</p>
+          <a class="btn primary" href={url} target="_blank" rel="noopener">Open the PDF</a>
+        </div>
+      )}
       <figcaption class="tag">{[facts, size(doc.size)].filter(Boolean).join(" · ")}</figcaption>
     </figure>
   );
+}
+
+const sizes = [14, 18, 24, 36, 56];
+
+/** A font as it looks. */
+function Specimen({ url, fail }: { url: string; fail: () => void }) {
+  const [family, setFamily] = useState("");
+  useEffect(() => {
+    const face = new FontFace(`specimen-${Date.now()}`, `url(${url})`);
+    let gone = false;
+    face.load().then(
+      () => {
+        if (gone) return;
+        document.fonts.add(face);
+        setFamily(face.family);
+      },
+      () => !gone && fail(),
+    );
+    return () => {
+      gone = true;
+      document.fonts.delete(face);
+    };
+  }, [url]);
+  return <div class="specimen" style={{ fontFamily: family }}>{family && sizes.map((s) => <p key={s} style={{ fontSize: s + "px" }}>Sphinx of black quartz, judge my vow 0123456789</p>)}</div>;
 }
 
 function dump(head: string): string {
