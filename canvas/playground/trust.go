@@ -149,7 +149,7 @@ func (c *call) swapTurn(swap func(context.Context, string) error) error {
 	if err := c.decode(&req, maxSmall); err != nil {
 		return err
 	}
-	if err := swap(sam.WithAuthor(c.r.Context(), "person "+c.principal), req.Checkpoint); err != nil {
+	if err := swap(c.authored(), req.Checkpoint); err != nil {
 		return over(err, "That turn is over, or undone already.")
 	}
 	c.w.WriteHeader(http.StatusNoContent)

@@ -1,5 +1,6 @@
 // The typed client of the page's JSON API. Nothing else in the page calls fetch.
 import type { AuditReply, CheckpointInfo, CheckpointsReply, DiffReply, FileDiffReply } from "./wire";
+import type { Candidate, DecisionRequest, GrantInfo, RolesReply, SessionInfo } from "./wire";
 import type {
   ConflictDetails, ConsoleReply, EditRequest, FileInfo, FileReply, Found, ImportReply, ProgressEvent, ProjectReply, ProjectsReply, SessionReply, TemplateInfo,
 } from "./wire";
@@ -88,6 +89,17 @@ export const writeFile = (id: string, name: string, text: string, expected: stri
 export const upload = (id: string, name: string, data: Blob, expected: string) =>
   call<FileInfo>("PUT", at(id, "/raw") + named(name, { expected }), data);
 export const edit = (id: string, edits: EditRequest[]) => call<void>("POST", at(id, "/edits"), { edits });
+export const roles = () => call<RolesReply>("GET", "roles");
+export const candidates = () => call<Candidate[]>("GET", "roles/candidates");
+export const setAgent = (id: string) => call<void>("PUT", "agent", { id });
+export const openTool = (project: string, grant: GrantInfo) => call<SessionInfo>("POST", "tools", { project, grant });
+export const widenTool = (session: string, grant: GrantInfo) => call<SessionInfo>("POST", `tools/${encodeURIComponent(session)}/grants`, { grant });
+export const closeTool = (session: string) => call<void>("DELETE", `tools/${encodeURIComponent(session)}`);
+export const decide = (id: string, decision: DecisionRequest) => call<void>("POST", `approvals/${encodeURIComponent(id)}`, decision);
+export const answer = (id: string, text: string) => call<void>("POST", `questions/${encodeURIComponent(id)}`, { text });
+export const dismissDenial = (id: string) => call<void>("DELETE", `denials/${encodeURIComponent(id)}`);
+export const undoTurn = (checkpoint: string) => call<void>("POST", "turn/undo", { checkpoint });
+export const redoTurn = (checkpoint: string) => call<void>("POST", "turn/redo", { checkpoint });
 export const reload = (id: string) => call<void>("POST", at(id, "/reload"));
 export const consoleOf = (id: string) => call<ConsoleReply>("GET", at(id, "/console"));
 export const clearConsole = (id: string) => call<void>("DELETE", at(id, "/console"));

@@ -8,14 +8,17 @@ import "./css/console.css";
 import "./css/grid.css";
 import "./css/checkpoints.css";
 import "./css/gallery.css";
+import "./css/roles.css";
 import "./css/narrow.css";
 import { render } from "preact";
 import { followKeys } from "./keys";
 import { saveAll } from "./store/docs";
 import { panelOpen, sizes } from "./store/layout";
+import { left } from "./store/left";
 import { followTheme } from "./store/prefs";
 import { followDrops } from "./store/packages";
 import { begin, followHistory } from "./store/projects";
+import { followClock } from "./store/roles";
 import { followFind } from "./store/search";
 import { area, begun, docs, open } from "./store/state";
 import { followTabs } from "./store/tabs";
@@ -23,23 +26,19 @@ import { attempt, flushToasts } from "./store/toasts";
 import { CanvasPane } from "./view/CanvasPane";
 import { Dock } from "./view/Dock";
 import { EditorSlot } from "./view/EditorSlot";
-import { FileTree } from "./view/FileTree";
 import { Gallery } from "./view/Gallery";
+import { LeftPane } from "./view/LeftPane";
 import { Palette } from "./view/Palette";
-import { Splitter } from "./view/Splitter";
 import { Switcher } from "./view/Switcher";
 import { Toasts } from "./view/Toasts";
 import { TopBar } from "./view/TopBar";
 
 function Bench() {
-  const style = { "--width-left": sizes.left.value + "px", "--width-canvas": sizes.canvas.value + "px", "--height-panel": sizes.panel.value + "px" };
+  const style = { "--width-left": (left.value === "agent" ? sizes.agent : sizes.left).value + "px", "--width-canvas": sizes.canvas.value + "px", "--height-panel": sizes.panel.value + "px" };
   return (
     <main class="bench" data-panel={panelOpen.value ? "open" : "closed"} style={style}>
       <h1 class="vh">Workbench: {open.value!.id}</h1>
-      <section class="area left" aria-label="Files">
-        <FileTree />
-        <Splitter split="left" />
-      </section>
+      <LeftPane />
       <EditorSlot />
       <CanvasPane />
       <Dock />
@@ -74,6 +73,7 @@ followTheme();
 followKeys();
 followHistory();
 followDrops();
+followClock();
 followFind();
 followTabs();
 render(<App />, document.getElementById("root")!);

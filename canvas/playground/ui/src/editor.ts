@@ -179,13 +179,13 @@ export class Editor {
     }
   }
 
-  goTo(line: number, column: number): void {
+  goTo(line: number, column: number, focus = true): void {
     const doc = this.view.state.doc;
     const at = doc.line(Math.min(Math.max(line, 1), doc.lines));
     const pos = Math.min(at.from + Math.max(column - 1, 0), at.to);
     this.view.dispatch({ selection: { anchor: pos }, effects: EditorView.scrollIntoView(pos, { y: "center" }) });
     this.scrolls.delete(this.shown);
-    this.focus();
+    if (focus) this.focus();
   }
 
   focus(): void {

@@ -6,6 +6,7 @@ import { undo } from "./store/commands";
 import { startFind } from "./store/search";
 import { attempt } from "./store/toasts";
 import { togglePanel } from "./store/layout";
+import { pressWaiting } from "./view/Waiting";
 
 export const mac = /Mac|iPhone|iPad/.test(navigator.platform);
 
@@ -37,6 +38,10 @@ function command(key: string, shift: boolean, e: KeyboardEvent): (() => void) | 
   if (key === "o" && !shift) return () => (palette.value = "projects");
   if (key === "f" && shift && open.value) return startFind;
   if (key === "`") return togglePanel;
+  // Neither can come from a text that someone types.
+  if ((key === "enter" || key === "backspace") && !shift && !e.defaultPrevented && !inText(e.target) && document.querySelector(".approve")) {
+    return () => void pressWaiting(key === "enter" ? "allow" : "deny");
+  }
   if (key === "z" && !shift && !inText(e.target)) {
     return undo;
   }

@@ -4,7 +4,7 @@ import * as api from "../api";
 import { editorNow, loadEditor } from "../load";
 import { merge3, textOf, type Part } from "../merge";
 import { kindOf, type Kind } from "./kinds";
-import { active, activeDoc, area, cursor, docs, files, open } from "./state";
+import { active, activeDoc, area, cursor, docs, files, open, tool } from "./state";
 import { attempt, toast } from "./toasts";
 
 /** What the file is on the server, when that is not what the editor began with. */
@@ -61,8 +61,8 @@ export function find(name: string): Doc | undefined {
 
 let latest = 0; // the last file asked for wins
 
-/** Opens a file in a tab, at a line if one is given. */
-export async function openFile(name: string, line = 0, column = 1): Promise<void> {
+/** Opens a file in a tab, at a line if one is given. For the person it is also brought to the front and gets the focus. */
+export async function openFile(name: string, line = 0, column = 1, person = true): Promise<void> {
   const project = open.value?.id;
   if (!project) return;
   const turn = ++latest;
@@ -82,17 +82,20 @@ export async function openFile(name: string, line = 0, column = 1): Promise<void
       docs.value = [...docs.value, doc];
     }
   }
-  if (turn === latest) activate(name, line, column);
+  if (turn === latest) activate(name, line, column, person);
 }
 
 /** Shows a file that is open. */
-export function activate(name: string, line = 0, column = 1): void {
+export function activate(name: string, line = 0, column = 1, person = true): void {
   active.value = name;
-  area.value = "editor";
+  if (person) {
+    tool.value = "";
+    area.value = "editor";
+  }
   const ed = editorNow();
   if (ed && find(name)?.kind === "text") {
     ed.show(name);
-    if (line > 0) ed.goTo(line, column);
+    if (line > 0) ed.goTo(line, column, person);
   }
 }
 
@@ -118,7 +121,7 @@ function discard(doc: Doc): void {
   if (doc.kind === "text") editorNow()?.remove(doc.name.value);
   if (active.value === doc.name.value) {
     const next = docs.value[Math.min(at, docs.value.length - 1)];
-    if (next) activate(next.name.value);
+    if (next) activate(next.name.value, 0, 1, false);
     else active.value = "";
   }
 }

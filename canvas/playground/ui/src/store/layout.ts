@@ -2,10 +2,11 @@
 import { signal } from "@preact/signals";
 import { load, save } from "./prefs";
 
-export type Split = "left" | "canvas" | "panel";
+export type Split = "left" | "agent" | "canvas" | "panel";
 
 const limits: Record<Split, { initial: number; min: number; max: number }> = {
   left: { initial: 256, min: 180, max: 520 },
+  agent: { initial: 400, min: 260, max: 640 }, // the left pane while it shows the agent
   canvas: { initial: 500, min: 260, max: 1100 },
   panel: { initial: 252, min: 96, max: 640 },
 };
@@ -20,7 +21,7 @@ function clamp(s: Split, n: number): number {
   return Math.round(Math.max(limits[s].min, Math.min(n, limits[s].max, Math.max(room, limits[s].min))));
 }
 
-export const sizes = { left: signal(initial("left")), canvas: signal(initial("canvas")), panel: signal(initial("panel")) };
+export const sizes = { left: signal(initial("left")), agent: signal(initial("agent")), canvas: signal(initial("canvas")), panel: signal(initial("panel")) };
 export const panelOpen = signal(load("panel") !== "closed");
 export const dragging = signal(false); // frames take no pointer meanwhile
 

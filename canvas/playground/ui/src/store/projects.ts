@@ -1,12 +1,13 @@
 // Projects: the list, the one that is open, and the stream of its news.
 import { batch } from "@preact/signals";
 import * as api from "../api";
-import type { ConsoleEvent, FilesEvent, ReadyEvent } from "../wire";
+import type { ConsoleEvent, FilesEvent, PromptsEvent, ReadyEvent } from "../wire";
 import { auditChanged } from "./audit";
 import { presentChanged, timelineChanged } from "./checkpoints";
 import { add, readConsole, turnPage } from "./console";
 import { changedElsewhere, closeAll, refreshAll } from "./docs";
-import { active, area, begun, files, isolation, online, open, person, projects, repos, rows, templates } from "./state";
+import { active, area, begun, files, isolation, online, open, person, projects, repos, rows, templates, tool } from "./state";
+import { prompted, refreshRoles } from "./roles";
 import { holding, openTabs } from "./tabs";
 import { attempt, toast } from "./toasts";
 
@@ -35,7 +36,7 @@ async function firstProject(): Promise<void> {
   }
 }
 
-async function refreshProjects(): Promise<void> {
+export async function refreshProjects(): Promise<void> {
   const p = await api.projects();
   projects.value = p.projects.filter((id) => !leaving.has(id));
 }
@@ -53,13 +54,13 @@ async function change(id: string, history: "push" | "replace" | "keep"): Promise
     files.value = new Map(p.files.map((f) => [f.name, f]));
     rows.value = [];
     active.value = "";
+    tool.value = "";
     area.value = "canvas";
   });
   remember(id, history);
   listen(id);
   void attempt(() => api.setWork(id));
   await openTabs(id);
-  area.value = "canvas";
 }
 
 /** Shows the gallery. The work project stays what it is. */
@@ -154,6 +155,7 @@ function listen(id: string): void {
   on<ReadyEvent>("ready", async (e) => {
     online.value = true;
     if (e.missed) await catchUp(id);
+    await refreshRoles();
   });
   on<FilesEvent>("files", (e) => {
     const next = new Map(files.value);
@@ -167,9 +169,11 @@ function listen(id: string): void {
     for (const f of e.files) void changedElsewhere(f.name, f.hash);
   });
   on<ConsoleEvent>("console", (e) => add(e.first, e.entries));
-  on("projects", refreshProjects);
   on("checkpoints", timelineChanged);
   on("audit", auditChanged);
+  on("projects", () => Promise.all([refreshProjects(), refreshRoles()]));
+  on("trust", refreshRoles);
+  on<PromptsEvent>("prompts", prompted);
   s.onerror = () => {
     if (s !== stream) return;
     online.value = false;

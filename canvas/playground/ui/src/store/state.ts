@@ -6,7 +6,7 @@ import type { Doc } from "./docs";
 import type { Row } from "./console";
 
 export type Theme = "dark" | "light";
-export type Area = "files" | "editor" | "canvas" | "panel";
+export type Area = "files" | "agent" | "editor" | "canvas" | "panel";
 
 /** An open project. */
 export interface Open {
@@ -30,6 +30,7 @@ export const fileNames = computed(() => [...files.value.keys()].sort());
 export const docs = signal<readonly Doc[]>([]); // the tabs, in order
 export const active = signal(""); // name of the file in the editor, or ""
 export const activeDoc = computed(() => docs.value.find((d) => d.name.value === active.value) ?? null);
+export const tool = signal(""); // what the editor slot shows instead of a file: a tool session's id, "ask" for the question about one, or ""
 export const cursor = signal({ line: 1, column: 1 });
 
 export const rows = signal<readonly Row[]>([]);

@@ -33,10 +33,10 @@ export function followTabs(): void {
 export async function openTabs(id: string): Promise<void> {
   const { names, active: shown } = tabsOf(id);
   for (const n of names) {
-    await openFile(n).catch(() => undefined); // one that can't be read is no reason to have none
+    await openFile(n, 0, 1, false).catch(() => undefined); // one that can't be read is no reason to have none
     if (open.value?.id !== id) return;
   }
-  if (shown && find(shown)) activate(shown);
+  if (shown && find(shown)) activate(shown, 0, 1, false);
 }
 
 function tabsOf(id: string): Tabs {

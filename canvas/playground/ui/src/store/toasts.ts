@@ -6,6 +6,9 @@ export interface Toast {
   id: number;
   text: string;
   danger: boolean;
+  warn: boolean;
+  who?: string; // its shape stands before the text: "person", "agent", "tool" or "task"
+  name?: string; // of the project whose words these are
   ms: number;
   action?: { label: string; run: () => unknown };
 }
@@ -16,10 +19,10 @@ const ends = new Map<number, { timer: number; then?: () => unknown }>();
 let next = 1;
 
 /** Shows a message. then runs when it goes away without its action having been taken. */
-export function toast(text: string, options: { danger?: boolean; ms?: number; action?: Toast["action"]; then?: () => unknown } = {}): number {
+export function toast(text: string, options: { danger?: boolean; warn?: boolean; who?: string; name?: string; ms?: number; action?: Toast["action"]; then?: () => unknown } = {}): number {
   const id = next++;
   const ms = options.ms ?? (options.danger ? 10_000 : 8_000);
-  toasts.value = [...toasts.value.slice(-3), { id, text, ms, danger: !!options.danger, action: options.action }];
+  toasts.value = [...toasts.value.slice(-3), { id, text, ms, danger: !!options.danger, warn: !!options.warn, who: options.who, name: options.name, action: options.action }];
   ends.set(id, { timer: window.setTimeout(() => dismiss(id), ms), then: options.then });
   return id;
 }

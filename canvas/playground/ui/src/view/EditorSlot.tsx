@@ -2,22 +2,30 @@ import { useEffect, useRef } from "preact/hooks";
 import { editorNow } from "../load";
 import { activate, closeDoc, type Doc } from "../store/docs";
 import { languageName, size } from "../store/kinds";
-import { active, activeDoc, cursor, docs } from "../store/state";
+import { endedTabs, asking, cancelAsk, closeTool, showTool, tabs } from "../store/roles";
+import { active, activeDoc, cursor, docs, tool } from "../store/state";
 import { attempt } from "../store/toasts";
 import { ConflictBar } from "./ConflictBar";
 import { Icon } from "./Icon";
 import { Preview } from "./Preview";
+import { OpenWith } from "./OpenWith";
 import { Splitter } from "./Splitter";
+import { ToolAsk } from "./ToolAsk";
+import { EndedPane, ToolPane } from "./ToolPane";
+import { Who } from "./Who";
 
 export function EditorSlot() {
-  const doc = activeDoc.value;
+  const doc = tool.value ? null : activeDoc.value;
   return (
     <section class="area slot" aria-label="Editor">
-      <div class="etabs">{docs.value.length > 0 && <Tabs />}</div>
+      <div class="etabs">{(docs.value.length > 0 || tools().length > 0) && <Tabs />}<OpenWith /></div>
       {doc?.conflict.value && <ConflictBar doc={doc} />}
       <TextEditor visible={doc?.kind === "text"} />
       {doc && doc.kind !== "text" && <Preview key={doc.name.value + doc.hash} doc={doc} />}
-      {!doc && (
+      {tabs.value.map((s) => <ToolPane key={s.id} session={s} shown={tool.value === s.id} />)}
+      {endedTabs.value.map((e) => <EndedPane key={e.session.id} ended={e} shown={tool.value === e.session.id} />)}
+      {tool.value === "ask" && <ToolAsk />}
+      {!doc && !tool.value && (
         <div class="empty">
           <Icon name="code" class="big" />
           <h2>Nothing open</h2>
@@ -30,18 +38,37 @@ export function EditorSlot() {
   );
 }
 
+interface ToolTab {
+  id: string; // of the session, or "ask"
+  project: string;
+  over: boolean;
+}
+
+/** The tabs of tools, after those of files. */
+function tools(): ToolTab[] {
+  return [
+    ...tabs.value.map((s) => ({ id: s.id, project: s.project, over: false })),
+    ...endedTabs.value.map((e) => ({ id: e.session.id, project: e.session.project, over: true })),
+    ...(asking.value && tool.value === "ask" ? [{ id: "ask", project: asking.value.project, over: true }] : []),
+  ];
+}
+
 function Tabs() {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
     ref.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [active.value]);
+  }, [active.value, tool.value]);
   const onKey = (e: KeyboardEvent) => {
-    const at = docs.value.findIndex((d) => d.name.value === active.value);
-    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: docs.value.length - 1 }[e.key];
-    if (e.key === "Delete") void attempt(() => closeDoc(docs.value[at]));
+    const of = tools();
+    const n = docs.value.length + of.length;
+    const at = tool.value ? docs.value.length + of.findIndex((t) => t.id === tool.value) : docs.value.findIndex((d) => d.name.value === active.value);
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: n - 1 }[e.key];
+    if (e.key === "Delete") void attempt(() => (tool.value ? closeToolTab(tool.value) : closeDoc(docs.value[at])));
     else if (to === undefined) return;
     else {
-      activate(docs.value[(to + docs.value.length) % docs.value.length].name.value);
+      const next = (to + n) % n;
+      if (next < docs.value.length) activate(docs.value[next].name.value);
+      else showTool(of[next - docs.value.length].id);
       requestAnimationFrame(() => ref.current?.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
     }
     e.preventDefault();
@@ -49,13 +76,32 @@ function Tabs() {
   return (
     <div role="tablist" aria-label="Open files" ref={ref} onKeyDown={onKey}>
       {docs.value.map((d) => <Tab key={d.name.value} doc={d} />)}
+      {tools().map((t) => <ToolTab key={t.id} of={t} />)}
+    </div>
+  );
+}
+
+function closeToolTab(id: string): void | Promise<void> {
+  return id === "ask" ? cancelAsk() : closeTool(id);
+}
+
+function ToolTab({ of: t }: { of: ToolTab }) {
+  const selected = tool.value === t.id;
+  const close = () => void attempt(() => closeToolTab(t.id));
+  return (
+    <div class="etab tooltab" data-selected={selected} data-over={t.over} onAuxClick={(e) => e.button === 1 && close()}>
+      <button role="tab" aria-selected={selected} tabIndex={selected ? 0 : -1} aria-keyshortcuts="Delete" onClick={() => showTool(t.id)}>
+        <span class={t.over ? "" : "on"}><Who kind="tool" /></span>
+        <span>{t.project}</span>
+      </button>
+      <span class="x" title={t.over ? "Close" : "Close and revoke"} aria-hidden="true" onClick={close}><Icon name="x" small /></span>
     </div>
   );
 }
 
 function Tab({ doc }: { doc: Doc }) {
   const name = doc.name.value;
-  const selected = name === active.value;
+  const selected = name === active.value && !tool.value;
   const slash = name.lastIndexOf("/") + 1;
   const close = () => void attempt(() => closeDoc(doc));
   return (

@@ -9,7 +9,9 @@ import { active, fileNames, files, open } from "../store/state";
 import { attempt, toast } from "../store/toasts";
 import { FoundLines } from "./FoundLines";
 import { Icon } from "./Icon";
+import { marks } from "../store/roles";
 import { Menu } from "./Menu";
+import { Who } from "./Who";
 import { rowsOf, type Node } from "./tree";
 
 const closed = signal<ReadonlySet<string>>(new Set()); // folders
@@ -153,6 +155,7 @@ const notes: Record<string, string> = { "index.html": "entry", "functions.js": "
 
 function Row({ row, stop }: { row: Node; stop: boolean }) {
   const menu = useSignal<DOMRect | null>(null);
+  const mark = marks.value.get(row.path);
   const isOpen = row.folder && !closed.value.has(row.path);
   const folder = row.folder ? row.path : row.path.includes("/") ? row.path.slice(0, row.path.lastIndexOf("/")) : "";
   return (
@@ -169,7 +172,7 @@ function Row({ row, stop }: { row: Node; stop: boolean }) {
       {row.folder ? <Icon name={isOpen ? "down" : "right"} class="tw" /> : <span class="sp" />}
       <Icon name={row.folder ? "folder" : isCode(row.path) ? "code" : kindOf(row.path).kind === "image" ? "image" : "file"} />
       <span class="clip">{row.label}</span>
-      {notes[row.path] && <small>{notes[row.path]}</small>}
+      {(notes[row.path] || mark) && <small>{notes[row.path]} {mark && <span title={mark === "agent" ? "Changed in the agent's turn" : "Changed by an open tool"}><Who kind={mark} /></span>}</small>}
       <button class="more" tabIndex={-1} aria-label={`Actions for ${row.path}`}
         onClick={(e) => {
           e.stopPropagation();

@@ -2,13 +2,13 @@
 import { useSignal } from "@preact/signals";
 import { bounds, dragging, resize, restore, sizes, type Split } from "../store/layout";
 
-const labels: Record<Split, string> = { left: "Width of the files", canvas: "Width of the canvas", panel: "Height of the panel" };
+const labels: Record<Split, string> = { left: "Width of the files", agent: "Width of the agent", canvas: "Width of the canvas", panel: "Height of the panel" };
 const step = 16;
 
 export function Splitter({ split }: { split: Split }) {
   const drag = useSignal<{ from: number; size: number } | null>(null);
   const across = split !== "panel";
-  const sign = split === "left" ? 1 : -1; // the area is before or after the line
+  const sign = split === "left" || split === "agent" ? 1 : -1; // the area is before or after the line
   const at = (e: PointerEvent) => (across ? e.clientX : e.clientY);
   const end = () => {
     drag.value = null;

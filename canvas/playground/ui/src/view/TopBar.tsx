@@ -8,6 +8,7 @@ import { isolation, online, open, palette, projects, theme } from "../store/stat
 import { attempt } from "../store/toasts";
 import { Icon } from "./Icon";
 import { Menu, type Item } from "./Menu";
+import { RolesMenu } from "./RolesMenu";
 
 export function TopBar() {
   return (
@@ -47,6 +48,7 @@ export function TopBar() {
             {isolation.value}
           </span>
         )}
+        <RolesMenu />
         <button class="btn ghost icon" aria-label={theme.value === "dark" ? "Use the light theme" : "Use the dark theme"} onClick={toggleTheme}>
           <Icon name={theme.value === "dark" ? "sun" : "moon"} />
         </button>
