@@ -26,9 +26,7 @@ const (
 // right after it was written. The tree is changed and not the text, so
 // that positions and Function.prototype.toString stay as they are. A
 // call costs more than goja's addition of numbers: worthwhile decides from what both sides seem to be.
-func rewriteAppends(module *ast.FunctionLiteral, worthwhile appendPolicy) {
-	s := &survey{}
-	s.function(nil, module.ParameterList, module.Body)
+func rewriteAppends(module *ast.FunctionLiteral, s *survey, worthwhile appendPolicy) {
 	r := &rewriter{evidence: gather(s), worthwhile: worthwhile}
 	for _, site := range s.sites {
 		if site.call != nil {

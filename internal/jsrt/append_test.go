@@ -60,7 +60,8 @@ func moduleFunctionValue(t testing.TB, vm *goja.Runtime, mode appendMode, code s
 			t.Fatalf("Parse: %v\n%s", err, code)
 		}
 		if mode == rewritten {
-			rewriteAppends(moduleFunction(tree, len(src)-2), func(kinds, kinds, bool) bool { return true })
+			m := moduleFunction(tree, len(src)-2)
+			rewriteAppends(m, surveyOf(m), func(kinds, kinds, bool) bool { return true })
 		}
 		if program, err = goja.CompileAST(tree, false); err != nil {
 			t.Fatalf("CompileAST: %v\n%s", err, code)
@@ -197,7 +198,7 @@ func TestAppendIsRewritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := moduleFunction(tree, len(wrapperHead+test.code)+1)
-		rewriteAppends(f, likelyAppend)
+		rewriteAppends(f, surveyOf(f), likelyAppend)
 		if got := len(f.ParameterList.List) > 2; got != test.want {
 			t.Errorf("%s: rewritten %v, want %v", test.code, got, test.want)
 		}

@@ -2,6 +2,7 @@ package jsrt
 
 import (
 	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/token"
 	"github.com/dop251/goja/unistring"
 )
 
@@ -11,6 +12,7 @@ import (
 type variable struct {
 	kinds    kinds
 	anything bool // it may be given values that are not in writes
+	constant bool // it may be a const
 }
 
 // A frame is a function's variables.
@@ -74,6 +76,13 @@ type survey struct {
 	eval   bool // the code calls eval by that name
 	writes []write
 	sites  []site
+	loops  []loop
+}
+
+func surveyOf(module *ast.FunctionLiteral) *survey {
+	s := &survey{}
+	s.function(nil, module.ParameterList, module.Body)
+	return s
 }
 
 func (s *survey) declare(name unistring.String) *variable {
@@ -196,7 +205,7 @@ func (s *survey) stmt(n ast.Statement) {
 	case *ast.VariableStatement:
 		s.bindings(n.List, false)
 	case *ast.LexicalDeclaration:
-		s.bindings(n.List, false)
+		s.lexical(n)
 	case *ast.FunctionDeclaration:
 		if n.Function.Name != nil {
 			s.bind(n.Function.Name, nil)
@@ -213,6 +222,9 @@ func (s *survey) stmt(n ast.Statement) {
 		s.stmt(n.Consequent)
 		s.stmt(n.Alternate)
 	case *ast.ForStatement:
+		if s.with == 0 {
+			s.loops = append(s.loops, loop{in: s.in, n: n})
+		}
 		s.forInit(n.Initializer)
 		s.expr(n.Test)
 		s.expr(n.Update)
@@ -256,6 +268,15 @@ func (s *survey) stmt(n ast.Statement) {
 	}
 }
 
+func (s *survey) lexical(n *ast.LexicalDeclaration) {
+	s.bindings(n.List, false)
+	for _, b := range n.List {
+		if id, ok := b.Target.(*ast.Identifier); ok && n.Token == token.CONST {
+			s.declare(id.Name).constant = true
+		}
+	}
+}
+
 func (s *survey) forInit(n ast.ForLoopInitializer) {
 	switch n := n.(type) {
 	case *ast.ForLoopInitializerExpression:
@@ -263,7 +284,7 @@ func (s *survey) forInit(n ast.ForLoopInitializer) {
 	case *ast.ForLoopInitializerVarDeclList:
 		s.bindings(n.List, false)
 	case *ast.ForLoopInitializerLexicalDecl:
-		s.bindings(n.LexicalDeclaration.List, false)
+		s.lexical(&n.LexicalDeclaration)
 	}
 }
 

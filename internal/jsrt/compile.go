@@ -32,6 +32,12 @@ type Program struct {
 	// true the same, or undefined if o is undefined or null; with null it returns o, whose stack
 	// the code is about to read.
 	ReadsStack bool
+
+	// late are the classes whose instances get fields from the function that is the sixth parameter: see [Runtime.LateFields].
+	late []lateClass
+
+	// loops are those that a seventh parameter lets step over characters: see [Runtime.Skip].
+	loops []codes
 }
 
 // A SyntaxError is why code does not compile.
@@ -128,12 +134,15 @@ func moduleFunction(tree *ast.Program, end int) *ast.FunctionLiteral {
 
 func (p *Program) compile(tree *ast.Program, module *ast.FunctionLiteral, code []byte, guard bool) (err error) {
 	defer p.recovered(&err)
-	rewriteAppends(module, likelyAppend)
+	survey := surveyOf(module)
+	rewriteAppends(module, survey, likelyAppend)
 	rewriteTargets(module, code)
 	if guard {
 		rewriteOperators(module, code)
 	}
 	p.ReadsStack = rewriteStacks(module, code)
+	p.late = rewriteFields(module, code)
+	p.loops = rewriteLoops(module, survey.loops)
 	p.Program, err = goja.CompileAST(tree, false)
 	return p.syntaxError(err)
 }

@@ -36,7 +36,7 @@ func rewriteOperators(module *ast.FunctionLiteral, code []byte) {
 // survey of appends puts variables of its own behind them.
 func addParameter(module *ast.FunctionLiteral, index int) {
 	list := module.ParameterList.List
-	for i, known := range []unistring.String{2: appendName, 3: guardName, 4: stackName} {
+	for i, known := range []unistring.String{2: appendName, 3: guardName, 4: stackName, 5: fieldsName, 6: skipName} {
 		if i < 2 || i > index {
 			continue
 		}

@@ -84,10 +84,13 @@ type layout struct {
 	plain reflect.Type // baseObject
 
 	// The first word of an interface with a pointer to such.
-	templated, function, buffer, property unsafe.Pointer
+	object, templated, function, buffer, property unsafe.Pointer
 
 	// Where a runtime has its AsyncContextTracker, and prototypes that no global leads to.
 	tracker, asyncProto, generatorFunctionProto, generatorProto uintptr
+
+	// Where a runtime has its interpreter, and where that has its stack and the stack's pointer.
+	vm, stack, sp uintptr
 }
 
 var knownLayout = sync.OnceValue(func() *layout {
@@ -130,9 +133,19 @@ var knownLayout = sync.OnceValue(func() *layout {
 		}
 		hidden = append(hidden, globals.Offset+f.Offset)
 	}
+	machine, hasMachine := reflect.TypeFor[goja.Runtime]().FieldByName("vm")
+	if !hasMachine || machine.Type.Kind() != reflect.Pointer || machine.Type.Elem().Kind() != reflect.Struct {
+		return nil
+	}
+	stack, hasStack := machine.Type.Elem().FieldByName("stack")
+	sp, hasPointer := machine.Type.Elem().FieldByName("sp")
+	if !hasStack || !stack.Type.ConvertibleTo(reflect.TypeFor[[]goja.Value]()) || !hasPointer || sp.Type.Kind() != reflect.Int {
+		return nil
+	}
 	return &layout{
-		plain:     typeBehind(plain),
-		templated: selfWords(global).typ, function: selfWords(function).typ, buffer: selfWords(buffer).typ, property: (*words)(unsafe.Pointer(&blank)).typ,
+		vm: machine.Offset, stack: stack.Offset, sp: sp.Offset,
+		plain:  typeBehind(plain),
+		object: selfWords(plain).typ, templated: selfWords(global).typ, function: selfWords(function).typ, buffer: selfWords(buffer).typ, property: (*words)(unsafe.Pointer(&blank)).typ,
 		tracker: tracker.Offset, asyncProto: hidden[0], generatorFunctionProto: hidden[1], generatorProto: hidden[2],
 	}
 })
@@ -215,6 +228,12 @@ func (l *layout) propertyOf(v goja.Value) *property {
 // runtimeOf returns the Runtime of a goja's.
 func (l *layout) runtimeOf(vm *goja.Runtime) *Runtime {
 	return (*(*goja.AsyncContextTracker)(unsafe.Add(unsafe.Pointer(vm), l.tracker))).(tracker).rt
+}
+
+// stackOf returns where a runtime has its stack, and how much of that is in use.
+func (l *layout) stackOf(vm *goja.Runtime) (stack *[]goja.Value, used int) {
+	machine := *(*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(vm), l.vm))
+	return (*[]goja.Value)(unsafe.Add(machine, l.stack)), *(*int)(unsafe.Add(machine, l.sp))
 }
 
 // hidden returns where a runtime keeps a prototype; it is nil until it is used.

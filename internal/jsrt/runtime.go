@@ -36,6 +36,9 @@ type Runtime struct {
 	// MaxMatch is how long native code may match a regular expression; zero is for ever.
 	MaxMatch time.Duration
 
+	// KeepStack keeps the interpreter's stack, of 2 KB, from one turn to the next.
+	KeepStack bool
+
 	halted atomic.Bool // Interrupt was called
 
 	promise        goja.Value
@@ -54,6 +57,7 @@ type Runtime struct {
 	forbidden      [forbiddenCount]*goja.Object // once made
 	uint8Array     goja.Constructor
 	json           jsonState
+	stack          []goja.Value // of KeepStack
 }
 
 // trampolines are JavaScript frames around native code. goja drains its job queue
@@ -181,6 +185,8 @@ func (rt *Runtime) Turn(body func()) (err error) {
 			err = &Fault{Reason: "panic", Text: fmt.Sprint(x), Cause: x}
 		}
 	}()
+	rt.lendStack()
+	defer rt.takeStack()
 	rt.body, rt.Context = body, nil
 	_, err = rt.enter(nil, rt.native)
 	return fault(err)
@@ -208,6 +214,8 @@ func (rt *Runtime) Enter(fn goja.Callable, this goja.Value, args ...goja.Value) 
 			err = &Fault{Reason: "panic", Text: fmt.Sprint(x), Cause: x}
 		}
 	}()
+	rt.lendStack()
+	defer rt.takeStack()
 	rt.Context = nil
 	v, err = fn(this, args...)
 	return v, fault(err)

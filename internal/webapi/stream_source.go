@@ -27,8 +27,8 @@ func (s *readableStream) whole() ([]byte, bool) {
 	}
 	data := src.data
 	src.data = nil
-	s.acquire() // for good, as whoever reads a body to its end does
 	s.disturb(s.r)
+	s.reader = &streamReader{r: s.r, stream: s} // for good, as of whoever reads a body to its end; nobody sees its promise
 	return data, true
 }
 

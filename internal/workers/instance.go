@@ -42,7 +42,7 @@ type instance struct {
 func newInstance(r *runner, a *loaded) *instance {
 	in := &instance{r: r, app: a, program: a.program}
 	rt := jsrt.New()
-	rt.Rejected = in.rejected
+	rt.Rejected, rt.KeepStack = in.rejected, r.memory == 0
 	rt.ForbidCode()
 	if a.guard != nil {
 		in.guard = a.guard.install(rt)

@@ -48,7 +48,7 @@ func (in *instance) run() (broken *failure) {
 	module, exports := rt.VM.NewObject(), rt.VM.NewObject()
 	jsrt.Data(module, "exports", exports)
 	in.buildEnv()
-	result, err := rt.Enter(wrapper, goja.Undefined(), module, exports, in.appender.Value(), in.guard, in.stackReader())
+	result, err := rt.Enter(wrapper, goja.Undefined(), module, exports, in.appender.Value(), in.guard, in.stackReader(), rt.LateFields(in.program), rt.Skip(in.program))
 	if err != nil {
 		return fail(err)
 	}
