@@ -96,7 +96,7 @@ func (h *hardened) run(t testing.TB, p *Program, most time.Duration) string {
 		t.Fatal(err)
 	}
 	read := h.Func("stack", 2, func(c goja.FunctionCall) goja.Value { return c.Argument(0) })
-	if _, err := h.Enter(start, goja.Undefined(), module, goja.Undefined(), jsrt.AppendFunc(h.VM), operators, read); err != nil {
+	if _, err := h.Enter(start, goja.Undefined(), module, goja.Undefined(), jsrt.AppendFunc(h.VM), operators, read, h.LateFields(p.Program), h.Skip(p.Program)); err != nil {
 		return outcome(err)
 	}
 	fn, _ := goja.AssertFunction(module.Get("exports"))

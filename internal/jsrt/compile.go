@@ -21,8 +21,8 @@ const (
 // A Program is a compiled CommonJS module body. It may be run by many runtimes
 // at once.
 //
-// Running it gives a function of three parameters: module, exports and the
-// [Appender.Value] of the runtime.
+// Running it gives a function of seven parameters: module, exports, the [Appender.Value] of the runtime, those of
+// [CompileGuarded] and of ReadsStack, and what [Runtime.LateFields] and [Runtime.Skip] give.
 type Program struct {
 	*goja.Program
 	shifts []shift
