@@ -7,7 +7,7 @@ import (
 	"samkit.dev/sam"
 )
 
-//go:embed templates
+//go:embed templates vendor
 var templateFiles embed.FS
 
 // A template is the files that a new project begins with.
@@ -24,21 +24,23 @@ const (
 )
 
 // loadTemplates returns the templates in the order in which they are shown. Each has the files of the folder of its
-// name, over those of another folder that it goes on from.
+// name, over those of another folder that it goes on from, and a library as vendor/NAME.js.
 func loadTemplates() []template {
 	infos := []struct {
 		templateInfo
-		from string
+		from, library string
 	}{
-		{templateInfo{"notes", projectKind, "Notes with DB", "A list, an editor, a router and a SQL table"}, ""},
-		{templateInfo{"static", projectKind, "Static page", "HTML, CSS and one module. No API"}, ""},
-		{templateInfo{"api", projectKind, "API with KV", "Routes, validation, counters that stay"}, ""},
-		{templateInfo{"game", projectKind, "Canvas game", "A loop, keys and touch, a high score in KV"}, ""},
-		{templateInfo{"blank", projectKind, "Blank", "index.html and nothing else"}, ""},
-		{templateInfo{"agent-coder", agentKind, "Coding agent", "Edit, reload, read the console, repair"}, ""},
-		{templateInfo{"tool-markdown", toolKind, "Markdown", "Read and write notes side by side, tick tasks"}, "tool"},
-		{templateInfo{"tool-table", toolKind, "Table", "Rows and columns of CSV and TSV files"}, "tool"},
-		{templateInfo{"tool-json", toolKind, "JSON", "A tree to unfold, and values to change in place"}, "tool"},
+		{templateInfo{"notes", projectKind, "Notes with DB", "A list, an editor, a router and a SQL table"}, "", ""},
+		{templateInfo{"static", projectKind, "Static page", "HTML, CSS and one module. No API"}, "", ""},
+		{templateInfo{"react", projectKind, "React", "Components in JSX, with no build"}, "", "react"},
+		{templateInfo{"hono", projectKind, "Hono API with KV", "A poll: routes, validation, votes that stay"}, "", "hono"},
+		{templateInfo{"api", projectKind, "API with KV", "Routes, validation, counters that stay"}, "", ""},
+		{templateInfo{"game", projectKind, "Canvas game", "A loop, keys and touch, a high score in KV"}, "", ""},
+		{templateInfo{"blank", projectKind, "Blank", "index.html and nothing else"}, "", ""},
+		{templateInfo{"agent-coder", agentKind, "Coding agent", "Edit, reload, read the console, repair"}, "", ""},
+		{templateInfo{"tool-markdown", toolKind, "Markdown", "Read and write notes side by side, tick tasks"}, "tool", ""},
+		{templateInfo{"tool-table", toolKind, "Table", "Rows and columns of CSV and TSV files"}, "tool", ""},
+		{templateInfo{"tool-json", toolKind, "JSON", "A tree to unfold, and values to change in place"}, "tool", ""},
 	}
 	templates := make([]template, len(infos))
 	for i, info := range infos {
@@ -47,6 +49,13 @@ func loadTemplates() []template {
 			addTemplate(files, info.from)
 		}
 		addTemplate(files, info.ID)
+		if info.library != "" {
+			data, err := templateFiles.ReadFile("vendor/" + info.library + ".js")
+			if err != nil {
+				panic(err) // embedded
+			}
+			files["vendor/"+info.library+".js"] = string(data)
+		}
 		templates[i] = template{info.templateInfo, files}
 	}
 	return templates

@@ -159,6 +159,8 @@ func TestTemplates(t *testing.T) {
 	for template, shows := range map[string]string{
 		"notes":  "document.querySelectorAll('.note').length == 3",
 		"static": "document.querySelectorAll('#cards li').length == 3",
+		"react":  "document.querySelectorAll('li').length == 4",
+		"hono":   "document.querySelectorAll('#choices button').length == 3",
 		"api":    "!document.querySelector('#empty').hidden",
 		"game":   "document.querySelector('#card button')",
 		"blank":  "document.querySelector('h1').textContent == 'Hello'",

@@ -56,7 +56,7 @@ func licences(modules string, names []string) ([]byte, error) {
 		byText[text] = append(byText[text], name)
 	}
 	var b bytes.Buffer
-	b.WriteString("The page of samkit's playground holds code of these npm packages.\n")
+	b.WriteString("The page of samkit's playground and the projects it makes hold code of these npm packages.\n")
 	for _, text := range texts {
 		fmt.Fprintf(&b, "\n%s\n%s\n\n%s\n", strings.Join(byText[text], ", "), strings.Repeat("-", 72), text)
 	}

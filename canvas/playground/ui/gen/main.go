@@ -37,28 +37,33 @@ func run() error {
 	if err := install(ui); err != nil {
 		return err
 	}
-	files, err := build(ui)
+	files, vendor, err := build(ui)
 	if err != nil {
 		return err
 	}
 	if err := write(filepath.Join(ui, "..", "dist"), files); err != nil {
 		return err
 	}
+	if err := write(filepath.Join(ui, "..", "vendor"), vendor); err != nil {
+		return err
+	}
 	return weigh(files)
 }
 
-// build returns what dist holds, by name.
-func build(ui string) (map[string][]byte, error) {
+// build returns what dist and vendor hold, by name.
+func build(ui string) (files, vendor map[string][]byte, err error) {
 	files, used, err := bundle(ui)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	notice, err := licences(filepath.Join(ui, "node_modules"), used)
+	vendor, more, err := vendored(ui)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	files["NOTICE"] = notice
-	return files, nil
+	used = append(used, more...)
+	slices.Sort(used)
+	files["NOTICE"], err = licences(filepath.Join(ui, "node_modules"), slices.Compact(used))
+	return files, vendor, err
 }
 
 // install brings node_modules to what the lockfile says, without running anyone's scripts.

@@ -17,26 +17,28 @@ func TestDist(t *testing.T) {
 	if err := install(ui); err != nil {
 		t.Fatal(err)
 	}
-	want, err := build(ui)
+	dist, vendor, err := build(ui)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dist := filepath.Join(ui, "..", "dist")
-	entries, err := os.ReadDir(dist)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		if want[e.Name()] == nil {
-			t.Errorf("dist/%s comes from nothing", e.Name())
-		}
-	}
-	for name, data := range want {
-		got, err := os.ReadFile(filepath.Join(dist, name))
+	for folder, want := range map[string]map[string][]byte{"dist": dist, "vendor": vendor} {
+		dir := filepath.Join(ui, "..", folder)
+		entries, err := os.ReadDir(dir)
 		if err != nil {
-			t.Error(err)
-		} else if !bytes.Equal(got, data) {
-			t.Errorf("dist/%s is not what the sources give; run go generate ./canvas/playground", name)
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if want[e.Name()] == nil {
+				t.Errorf("%s/%s comes from nothing", folder, e.Name())
+			}
+		}
+		for name, data := range want {
+			got, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil {
+				t.Error(err)
+			} else if !bytes.Equal(got, data) {
+				t.Errorf("%s/%s is not what the sources give; run go generate ./canvas/playground", folder, name)
+			}
 		}
 	}
 }
