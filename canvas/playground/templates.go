@@ -38,6 +38,7 @@ func loadTemplates() []template {
 		{templateInfo{"game", projectKind, "Canvas game", "A loop, keys and touch, a high score in KV"}, "", ""},
 		{templateInfo{"blank", projectKind, "Blank", "index.html and nothing else"}, "", ""},
 		{templateInfo{"agent-coder", agentKind, "Coding agent", "Edit, reload, read the console, repair"}, "", ""},
+		{templateInfo{"agent-data", agentKind, "Data agent", "Asks your CSV and JSON files with SQL"}, "agent-coder", ""},
 		{templateInfo{"tool-markdown", toolKind, "Markdown", "Read and write notes side by side, tick tasks"}, "tool", ""},
 		{templateInfo{"tool-table", toolKind, "Table", "Rows and columns of CSV and TSV files"}, "tool", ""},
 		{templateInfo{"tool-json", toolKind, "JSON", "A tree to unfold, and values to change in place"}, "tool", ""},

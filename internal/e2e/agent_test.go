@@ -381,3 +381,41 @@ func TestAgentAccessibility(t *testing.T) {
 	b.check(source, "narrow")
 	b.shot("narrow")
 }
+
+// An agent that is not about code: it loads tables of the project's files, asks with SQL, and asks the person before it replaces a file.
+func TestAgentData(t *testing.T) {
+	d := newDesk(t)
+	const sales = "\uFEFFmonth;item;qty;price\r\n2026-01;\"Miso; red\";3;4.50\r\n2026-01;Plum;10;0.8\r\n2026-02;Plum;;0.9\r\n2026-02;Plum;5;0.9\r\n"
+	c, p := newChat(d, "agent-data", sam.Files{"index.html": "<p>", "sales.csv": sales, "sums.json": "[1]\n", "broken.csv": "a,b\n1,\"open\n", "README.md": "no table"})
+	c.settle("anthropic")
+	before := d.files(p)
+	const sums = "SELECT month, sum(qty * price) AS total FROM sales GROUP BY month ORDER BY month"
+	c.model.script(
+		reply{calls: []modelCall{{name: "list_files", args: obj{}}}},
+		reply{calls: []modelCall{{name: "load_table", args: obj{"path": "sales.csv", "table": "sales"}}, {name: "load_table", args: obj{"path": "broken.csv", "table": "b"}}}},
+		reply{calls: []modelCall{{name: "query", args: obj{"sql": sums}}, {name: "query", args: obj{"sql": "SELEC 1"}}}},
+		reply{calls: []modelCall{{name: "save_query", args: obj{"sql": sums, "path": "out/sums.csv"}}, {name: "save_query", args: obj{"sql": sums, "path": "sums.json"}}}},
+		reply{calls: []modelCall{{name: "load_table", args: obj{"path": "sums.json", "table": "old"}}, {name: "save_query", args: obj{"sql": sums, "path": "sums.json"}}}},
+		reply{text: "January brought 21.50, February 4.50."},
+	)
+	c.say("How much was it each month?")
+	d.answer("Replace sums.json", "Keep")
+	c.done()
+	c.wantRows("Listed", "Loaded sales.csv → sales", "! load_table The quote in row 2 is never closed.", "Asked SELECT month", "! query ", "Wrote out/sums.csv", "! save_query ",
+		"Loaded sums.json → old", "! save_query The person wants to keep sums.json")
+	c.page.shot("done")
+	said := c.model.requests()[3].said
+	if got := said[len(said)-2]; got.who != "result" || got.text != "{\"month\":\"2026-01\",\"total\":21.5}\n{\"month\":\"2026-02\",\"total\":4.5}" {
+		t.Errorf("the query returned %q", got)
+	}
+	after := d.files(p)
+	if got := after["out/sums.csv"]; got != "month,total\n2026-01,21.5\n2026-02,4.5\n" || after["sums.json"] != "[1]\n" {
+		t.Errorf("it wrote %q, and sums.json is %q", got, after["sums.json"])
+	}
+	c.click(".turn button", "Undo this turn")
+	c.until("document.querySelector('.turn').textContent.includes('Undone')")
+	if after := d.files(p); !maps.Equal(before, after) {
+		t.Errorf("after undoing there is %q", after)
+	}
+	d.hides(secretKey)
+}
