@@ -195,7 +195,7 @@ func TestFindingAFunctionIsCheap(t *testing.T) {
 		if !strings.Contains(page, want[strings.Index(want, ".")+1:]) || !strings.Contains(found, `"doc"`) {
 			t.Fatalf("%q: %s\n%s", query, found, page)
 		}
-		asked := count(`await env.HOST.search(` + query + `)`) + count(`await env.HOST.describe("`+want+`")`)
+		asked := count(`await env.HOST.search(`+query+`)`) + count(`await env.HOST.describe("`+want+`")`)
 		n := asked + count(found) + count(page)
 		if n > slices.Max(append(all, 0)) {
 			worst = found + "\n" + page
