@@ -32,7 +32,8 @@ type Func struct {
 	Name       string          // "lookup"
 	Doc        string          // one sentence, for agents
 	Input      json.RawMessage // JSON Schema
-	Output     json.RawMessage // JSON Schema
+	Output     json.RawMessage // JSON Schema; of one value, if the result is Values
+	Streaming  Streaming       // how the result comes; zero means all at once
 	Reads      bool            // changes nothing, so it may run without approval
 	Files      bool            // acts on files that its arguments name, and asks tool.Check for each
 }

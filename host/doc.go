@@ -28,6 +28,20 @@
 // that travels as a decimal string, in both directions, and its schema says
 // so. An int or uint is always a number; a result beyond 2⁵³−1 is an error.
 //
+// # Streams
+//
+// A result may come in pieces, as far as code reads on:
+//
+//	func export(ctx context.Context, in ExportIn) (io.Reader, error)              // a ReadableStream of bytes
+//	func rows(ctx context.Context, in Query) (iter.Seq[Row], error)               // for await (const row of await env.CRM.rows({…}))
+//	func logs(ctx context.Context, in Filter) (iter.Seq2[LogLine, error], error)  // an error ends it, and is thrown
+//
+// Between two values the function stands still, but for a few that are sent together. If code stops reading
+// (break, cancel) the iterator's yield returns false, and a reader is closed if it is an
+// io.Closer. The context lives as long as the stream, which ends with the request, its limits and the rights to
+// call the function; a Read that waits has to end with it. Each time that code waits for more
+// counts as a call. A stream has at most [MaxStream] bytes, a value [MaxResult].
+//
 // # Errors
 //
 // Sandboxed code sees an [Error] that the function returns, with its code. Of

@@ -1,10 +1,12 @@
 package host_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 
 	"samkit.dev/host"
 )
@@ -41,6 +43,47 @@ func ExampleRegister() {
 	// Output:
 	// {"name":"Ada","balance":"9007199254740993"} <nil>
 	// invalid: crm@1.lookup: unexpected additional properties ["admin"].
+}
+
+// In JavaScript: for await (const invoice of await env.HOST.crm.invoices({ customer: "c1" })) { … }
+func ExampleRegister_stream() {
+	type invoicesIn struct {
+		Customer string `json:"customer"`
+	}
+	type invoice struct {
+		Number int `json:"number"`
+	}
+	caps := host.New()
+	host.Register(caps.Define("crm", 1), "invoices", "Lists the invoices of a customer.", func(ctx context.Context, in invoicesIn) (iter.Seq2[invoice, error], error) {
+		return func(yield func(invoice, error) bool) {
+			for n := 1; ; n++ { // rows of a database
+				if n == 3 {
+					yield(invoice{}, &host.Error{Code: host.Unavailable, Message: "The database is being moved.", Retry: true})
+					return
+				}
+				if !yield(invoice{n}, nil) {
+					return // nobody reads on
+				}
+			}
+		}, nil
+	}, host.Reads)
+
+	// What runs code takes the stream, and reads as far as the code does.
+	take := func(s *host.Stream) {
+		defer s.Body.Close()
+		lines := bufio.NewScanner(s.Body)
+		for lines.Scan() {
+			fmt.Println(lines.Text())
+		}
+		fmt.Println(lines.Err())
+	}
+	_, err := caps.Call(host.WithStreams(context.Background(), take), "crm.invoices", json.RawMessage(`{"customer":"c1"}`))
+	fmt.Println(err)
+	// Output:
+	// {"number":1}
+	// {"number":2}
+	// unavailable: The database is being moved.
+	// <nil>
 }
 
 func ExampleError() {

@@ -54,7 +54,7 @@ func describe(b *strings.Builder, path string, f Func) {
 		b.WriteString("\n\n")
 	}
 	in, out := newTSType(f.Input, f.Name+"_in"), newTSType(f.Output, f.Name+"_out")
-	fmt.Fprintf(b, "```ts\n%s(%s): Promise<%s>\n", f.Name, parameter(in, 0), out.text(0))
+	fmt.Fprintf(b, "```ts\n%s(%s): Promise<%s>\n", f.Name, parameter(in, 0), f.Streaming.of(out.text(0)))
 	for _, d := range append(in.decls(), out.decls()...) {
 		b.WriteString(strings.TrimPrefix(d, "export ") + "\n")
 	}

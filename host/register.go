@@ -33,13 +33,16 @@ var unfit = []string{"constructor", "hasOwnProperty", "isPrototypeOf", "property
 // name is taken or is no JavaScript identifier of ASCII letters, digits and _,
 // if an exported field has no json name, or if a type cannot be encoded;
 // recursive types need [Capability.Add].
+//
+// If Out is io.Reader or io.ReadCloser, iter.Seq[T] or iter.Seq2[T, error], the result streams: see "Streams" in the package's documentation.
 func Register[In, Out any](c *Capability, name, doc string, fn func(context.Context, In) (Out, error), opts ...FuncOption) {
 	where := fmt.Sprintf("%s.%s", c, name)
 	in, err := inferSchema(reflect.TypeFor[In](), true)
 	if err != nil {
 		panic(fmt.Sprintf("host: %s: input: %v", where, err))
 	}
-	out, err := inferSchema(reflect.TypeFor[Out](), false)
+	how, result := streaming(reflect.TypeFor[Out]())
+	out, err := inferSchema(result, false)
 	if err != nil {
 		panic(fmt.Sprintf("host: %s: output: %v", where, err))
 	}
@@ -47,7 +50,7 @@ func Register[In, Out any](c *Capability, name, doc string, fn func(context.Cont
 	for _, opt := range opts {
 		opt(&f)
 	}
-	f.Name, f.Input, f.Output = name, in.json, out.json
+	f.Name, f.Input, f.Output, f.Streaming = name, in.json, out.json, how
 	c.Add(f, func(ctx context.Context, args json.RawMessage) (json.RawMessage, error) {
 		args, err := in.shape.decode(args)
 		if err != nil {
@@ -60,6 +63,9 @@ func Register[In, Out any](c *Capability, name, doc string, fn func(context.Cont
 		r, err := fn(ctx, v)
 		if err != nil {
 			return nil, err
+		}
+		if how != 0 {
+			return newStream(ctx, where, how, r, out).send(ctx)
 		}
 		result, err := json.Marshal(r)
 		if err != nil {

@@ -166,10 +166,21 @@ func (w *tsWriter) methods(funcs []Func) {
 		}
 		in := newTSType(f.Input, w.prefix+"_"+nonIdentifier.ReplaceAllString(f.Capability, "_")+"_"+strconv.Itoa(f.Version)+"_"+nonIdentifier.ReplaceAllString(f.Name, "_")+"_in")
 		out := newTSType(f.Output, strings.TrimSuffix(in.prefix, "_in")+"_out")
-		w.line(1, propertyName(f.Name)+"("+parameter(in, 1)+"): Promise<"+out.text(1)+">;")
+		w.line(1, propertyName(f.Name)+"("+parameter(in, 1)+"): Promise<"+f.Streaming.of(out.text(1))+">;")
 		w.after = append(w.after, in.decls()...)
 		w.after = append(w.after, out.decls()...)
 	}
+}
+
+// of is the type of a result that comes so, of pieces of a type.
+func (s Streaming) of(piece string) string {
+	switch s {
+	case Bytes:
+		return "ReadableStream<Uint8Array>"
+	case Values:
+		return "AsyncIterable<" + piece + ">"
+	}
+	return piece
 }
 
 // rest writes the types that the methods before refer to.

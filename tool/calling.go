@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 	"time"
@@ -57,16 +58,30 @@ func (c *calling) run(ctx context.Context, name string) (json.RawMessage, *host.
 		return nil, failed
 	}
 	c.f = f
+	take := host.StreamsFrom(ctx)
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(s.ctx, cancel)()
+	unhook := context.AfterFunc(s.ctx, cancel)
+	var streamed *stream
+	defer func() {
+		if streamed == nil {
+			unhook()
+			cancel()
+		}
+	}()
 	if failed := c.admit(ctx); failed != nil {
 		if s.ctx.Err() != nil { // that is why
 			return nil, ended(s.ctx)
 		}
 		return nil, failed
 	}
-	out, err := s.offered.Call(context.WithValue(ctx, callingKey{}, c), nameOf(f), c.args)
+	inner := context.WithValue(ctx, callingKey{}, c)
+	if take != nil {
+		inner = host.WithStreams(inner, func(h *host.Stream) {
+			streamed = &stream{set: s, body: h.Body, end: func() { unhook(); cancel() }}
+			take(&host.Stream{Streaming: h.Streaming, Body: streamed})
+		})
+	}
+	out, err := s.offered.Call(inner, nameOf(f), c.args)
 	if s.ctx.Err() != nil {
 		return nil, ended(s.ctx)
 	}
@@ -74,6 +89,29 @@ func (c *calling) run(ctx context.Context, name string) (json.RawMessage, *host.
 		return nil, host.AsError(ctx, err)
 	}
 	return out, nil
+}
+
+// A stream is a result that comes in pieces, as long as the set lasts.
+type stream struct {
+	set  *Set
+	body io.ReadCloser
+	end  func() // of the call's context
+}
+
+func (s *stream) Read(p []byte) (int, error) {
+	if s.set.ctx.Err() != nil {
+		return 0, ended(s.set.ctx)
+	}
+	n, err := s.body.Read(p)
+	if s.set.ctx.Err() != nil { // what was read meanwhile is withheld
+		return 0, ended(s.set.ctx)
+	}
+	return n, err
+}
+
+func (s *stream) Close() error {
+	s.end()
+	return s.body.Close()
 }
 
 // admit finds a grant for the call in each set, asks if one of them says so, and

@@ -44,8 +44,21 @@ func (r *Realm) defaultControllerOf(s *readableStream, source underlyingSource, 
 // newReadableStream returns a stream over a Go source, which is pulled only when
 // somebody reads.
 func (r *Realm) newReadableStream(src Source) *readableStream {
+	return r.newStreamOf(src, nil)
+}
+
+// NewReadableStream returns a ReadableStream over src: of Uint8Array, or of the values that decode makes
+// of a chunk.
+func (r *Realm) NewReadableStream(src Source, decode func(chunk []byte) []goja.Value) goja.Value {
+	return r.newStreamOf(src, decode).object()
+}
+
+func (r *Realm) newStreamOf(src Source, decode func([]byte) []goja.Value) *readableStream {
 	s := &readableStream{r: r}
-	c := &defaultController{r: r, s: s, src: src}
+	c := &defaultController{r: r, s: s}
+	if decode == nil {
+		c.src = src
+	}
 	s.ctrl = c
 	c.pullAlg = func() goja.Value {
 		d := r.Defer()
@@ -54,6 +67,19 @@ func (r *Realm) newReadableStream(src Source) *readableStream {
 			switch {
 			case err != nil:
 				c.error(err)
+			case decode != nil && len(chunk) > 0:
+				var values []goja.Value
+				if err := r.Try(func() { values = decode(chunk) }); err != nil {
+					c.error(err)
+				}
+				for _, v := range values {
+					if c.open() {
+						c.enqueue(v)
+					}
+				}
+				if done && c.open() {
+					c.close()
+				}
 			default:
 				if len(chunk) > 0 && c.open() {
 					c.enqueue(r.Uint8Array(chunk))

@@ -164,13 +164,18 @@ func (in *instance) charge() *call {
 	if c == nil || c.ended {
 		in.realm.TypeError("Disallowed operation called within global scope. Bindings answer only while a request is handled.")
 	}
+	in.chargeTo(c)
+	return c
+}
+
+// chargeTo counts a call against a request, or throws.
+func (in *instance) chargeTo(c *call) {
 	c.made++
 	if c.made > c.app.limits.calls {
 		e := in.realm.NewError("Error", limitMessage("limit_calls"))
 		jsrt.Data(e, "code", in.realm.VM.ToValue("limit_calls"))
 		panic(e)
 	}
-	return c
 }
 
 // send has a call leave with this turn.
@@ -345,7 +350,7 @@ func fromHostError(e *host.Error) *jsError {
 
 // perform runs one binding call of an app, with the authority of this process,
 // and appends its answer. It never panics: what a host's code throws is an answer, too.
-func perform(ctx context.Context, log *slog.Logger, store *httpcache.Store, app *App, binding uint32, payload string, b []byte) (out []byte) {
+func perform(ctx context.Context, log *slog.Logger, store *httpcache.Store, app *App, streams *callerStreams, o opCall, b []byte) (out []byte) {
 	at := len(b)
 	defer func() {
 		if x := recover(); x != nil {
@@ -354,7 +359,7 @@ func perform(ctx context.Context, log *slog.Logger, store *httpcache.Store, app 
 		}
 	}()
 	return answer(b, log, app, func(b []byte) ([]byte, error) {
-		rd := isolate.NewReader(payload)
+		rd, binding := isolate.NewReader(o.payload), o.binding
 		if binding == cacheBinding {
 			return performCache(store, app, &rd, b)
 		}
@@ -368,7 +373,7 @@ func perform(ctx context.Context, log *slog.Logger, store *httpcache.Store, app 
 		case kindDB:
 			return performDB(ctx, d.DB, &rd, b)
 		case kindCaller:
-			return performCaller(ctx, d.Caller, &rd, b)
+			return performCaller(ctx, d.Caller, streams, o, &rd, b)
 		case kindFetch:
 			return performFetch(ctx, d.Fetch, &rd, b)
 		}

@@ -106,23 +106,40 @@ func (in *instance) callHost(binding uint32, name string, arg goja.Value) goja.V
 	}
 	p := isolate.AppendString(nil, name)
 	p = isolate.AppendBytes(p, args)
-	return in.ask(binding, p, func(rd *isolate.Reader) goja.Value {
+	o := &op{binding: binding, payload: p, call: in.charge(), promise: in.realm.Defer()}
+	o.convert = func(rd *isolate.Reader) goja.Value {
+		if how := host.Streaming(rd.Byte()); how != 0 {
+			return in.stream(o, how, rd)
+		}
 		text := rd.String()
 		if text == "" {
 			return goja.Undefined()
 		}
 		return in.realm.ParseJSON(text)
-	})
+	}
+	in.send(o)
+	return o.promise.Promise
 }
 
-func performCaller(ctx context.Context, c host.Caller, rd *isolate.Reader, b []byte) ([]byte, error) {
-	name, args := rd.String(), rd.String()
+func performCaller(ctx context.Context, c host.Caller, streams *callerStreams, o opCall, rd *isolate.Reader, b []byte) ([]byte, error) {
+	name := rd.String()
+	if name == "" {
+		return streams.perform(o, rd, b)
+	}
+	args := rd.String()
 	if err := rd.Close(); err != nil {
 		return nil, err
 	}
-	out, err := c.Call(ctx, name, json.RawMessage(args))
-	if err != nil {
+	ctx, cancel := context.WithCancel(ctx)
+	s := &callerStream{binding: o.binding, cancel: cancel}
+	out, err := c.Call(host.WithStreams(ctx, s.take), name, json.RawMessage(args))
+	switch {
+	case err != nil:
+		s.close()
 		return nil, err
+	case s.body == nil:
+		cancel()
+		return isolate.AppendBytes(append(b, 0), out), nil
 	}
-	return isolate.AppendBytes(b, out), nil
+	return streams.begin(o, s, b)
 }

@@ -33,6 +33,7 @@ type pending struct {
 	unhook func() bool        // from its Life; nil without one
 
 	network  exchanges
+	streams  callerStreams
 	received int64 // of the response body
 	owed     int   // read from the response since the last credit
 
@@ -204,6 +205,7 @@ func (p *pending) finish() {
 		p.unhook()
 	}
 	p.network.end()
+	p.streams.end(p.w.pool.task)
 	p.w.remove(p)
 }
 

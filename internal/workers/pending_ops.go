@@ -62,9 +62,10 @@ func (p *pending) perform(payload string) error {
 func (p *pending) count(ops []opCall) bool {
 	n := 0
 	for i := range ops {
-		if ops[i].binding != networkBinding || !p.network.goesOn(ops[i].payload) {
-			n++
+		if ops[i].binding == networkBinding && p.network.goesOn(ops[i].payload) || p.streams.stops(ops[i]) {
+			continue
 		}
+		n++
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -112,9 +113,9 @@ func (p *pending) reply(ops []opCall) {
 	n := uint32(0)
 	for i, o := range ops {
 		b = isolate.AppendUint32(b, o.id)
-		b = perform(ctx, p.w.pool.opts.Logger, p.w.pool.caches, p.app, o.binding, o.payload, b)
-		if p.over.Load() {
-			return
+		b = perform(ctx, p.w.pool.opts.Logger, p.w.pool.caches, p.app, &p.streams, o, b)
+		if p.over.Load() || ctx.Err() == context.DeadlineExceeded {
+			return // the request ends by its time limit, not by an error that code could answer
 		}
 		if n++; len(b) < maxReplies && i < len(ops)-1 {
 			continue
