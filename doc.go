@@ -7,6 +7,7 @@
 //   - tool: grants to sandboxed code of functions and files
 //   - canvas/workbench: the projects of one person; canvas/playground: its web page
 //   - sam/github: projects from public repositories
+//   - wasi: a shell and commands over the files of a project
 //   - kv, sqlshim: the data bindings
 //
 // The smallest program needs engine, sam and canvas. Nothing else is linked

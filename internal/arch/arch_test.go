@@ -34,6 +34,9 @@ var row = map[string]int{
 	"internal/iofault":          0,
 	"internal/share":            0,
 	"internal/durable":          0,
+	"wasi":                      2,
+	"wasi/build":                2,
+	"wasi/internal/modules":     1,
 }
 
 // door names the only packages that may import a dependency, so that its types cannot surface.
@@ -43,7 +46,9 @@ var door = map[string][]string{
 	"go.etcd.io/bbolt":             {"sam/boltstore"},
 	"github.com/ncruces/go-sqlite": {"sqlshim"},
 	"github.com/coder/websocket":   {"canvas", "docs", "internal/load"}, // docs has tests only; internal/load has clients
-	"github.com/tetratelabs":       {"internal/wasm"},
+	"github.com/tetratelabs":       {"internal/wasm", "wasi"},
+	"mvdan.cc/sh":                  {"wasi"},
+	"github.com/itchyny/gojq":      {"wasi"},
 }
 
 // nested reports whether dir is the root of another module.

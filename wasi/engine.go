@@ -1,0 +1,186 @@
+package wasi
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental/sysfs"
+	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+	"github.com/tetratelabs/wazero/sys"
+
+	"samkit.dev/wasi/internal/modules"
+)
+
+// An engine compiles modules and runs them. wazero bounds memory by the Runtime, and
+// decides there whether machine code looks at the context: our own modules call yield
+// now and then instead, which is several times as fast. See RATIONALE.md.
+type engine struct {
+	cache   wazero.CompilationCache
+	own     wazero.Runtime
+	foreign wazero.Runtime
+
+	mu       sync.Mutex // guards compiled
+	compiled map[string]*compiling
+}
+
+// A compiling is one module, compiled by who first needs it.
+type compiling struct {
+	once   sync.Once
+	module wazero.CompiledModule
+	err    error
+}
+
+func newEngine(cacheDir string, memory int64) (*engine, error) {
+	cache := wazero.NewCompilationCache()
+	if cacheDir != "" {
+		var err error
+		if cache, err = wazero.NewCompilationCacheWithDir(cacheDir); err != nil {
+			return nil, fmt.Errorf("wasi: cache of compiled code: %w", err)
+		}
+	}
+	pages := uint32(min(max(memory>>16, 1), 1<<16))
+	config := wazero.NewRuntimeConfig().WithCompilationCache(cache).WithMemoryLimitPages(pages).WithDebugInfoEnabled(false)
+	ctx := context.Background()
+	e := &engine{
+		cache: cache, compiled: map[string]*compiling{},
+		own:     wazero.NewRuntimeWithConfig(ctx, config),
+		foreign: wazero.NewRuntimeWithConfig(ctx, config.WithCloseOnContextDone(true)),
+	}
+	for _, rt := range []wazero.Runtime{e.own, e.foreign} {
+		_, err := wasi_snapshot_preview1.Instantiate(ctx, rt)
+		if err == nil && rt == e.own {
+			_, err = rt.NewHostModuleBuilder("samkit").NewFunctionBuilder().WithGoFunction(api.GoFunc(yield), nil, nil).Export("yield").Instantiate(ctx)
+		}
+		if err != nil {
+			e.close()
+			return nil, fmt.Errorf("wasi: %w", err)
+		}
+	}
+	return e, nil
+}
+
+// yield is called by guests several times a millisecond; see build/port/interrupt.c.
+func yield(ctx context.Context, _ []uint64) {
+	if ctx.Err() != nil {
+		panic(sys.NewExitError(exitStopped))
+	}
+}
+
+func (e *engine) close() error {
+	ctx := context.Background()
+	return errors.Join(e.own.Close(ctx), e.foreign.Close(ctx), e.cache.Close(ctx))
+}
+
+// module compiles a module once. code is nil for one of ours.
+func (e *engine) module(name string, code []byte) (wazero.CompiledModule, error) {
+	rt, key := e.own, "own "+name
+	if code != nil {
+		rt, key = e.foreign, "foreign "+name
+	}
+	e.mu.Lock()
+	c := e.compiled[key]
+	if c == nil {
+		c = &compiling{}
+		e.compiled[key] = c
+	}
+	e.mu.Unlock()
+	c.once.Do(func() {
+		data := code
+		if data == nil {
+			if data, c.err = modules.Read(name); c.err != nil {
+				return
+			}
+		}
+		c.module, c.err = rt.CompileModule(context.Background(), data)
+	})
+	return c.module, c.err
+}
+
+// run runs a module as a command.
+func (e *engine) run(ctx context.Context, p *proc, name string, code []byte) error {
+	module, err := e.module(name, code)
+	if err != nil {
+		return p.fail(exitCannot, "cannot be run: %v", err)
+	}
+	v := &view{t: p.tree, ctx: ctx, stdin: p.stdin, stdout: p.stdout, stderr: p.stderr}
+	config := wazero.NewModuleConfig().WithName("").WithStartFunctions().WithArgs(p.args...).
+		WithStdout(guestWriter{ctx, p.stdout}).WithStderr(guestWriter{ctx, p.stderr}).
+		WithSysWalltime().WithSysNanotime().WithNanosleep(v.sleep).WithRandSource(rand.Reader).
+		WithFSConfig(wazero.NewFSConfig().(sysfs.FSConfig).WithSysFSMount(v, "/"))
+	if p.stdin != nil {
+		config = config.WithStdin(guestReader{ctx, p.stdin})
+	}
+	for _, kv := range p.env {
+		if key, value, ok := strings.Cut(kv, "="); ok && key != "PWD" && key != "" && !strings.ContainsRune(kv, 0) {
+			config = config.WithEnv(key, value)
+		}
+	}
+	config = config.WithEnv("PWD", p.dir)
+
+	rt := e.own
+	if code != nil {
+		rt = e.foreign
+	}
+	guest, err := rt.InstantiateModule(ctx, module, config)
+	if err != nil {
+		return p.ended(ctx, err)
+	}
+	defer guest.Close(context.WithoutCancel(ctx))
+	start := guest.ExportedFunction("_start")
+	if start == nil {
+		return p.fail(exitCannot, "cannot be run: the module exports no _start")
+	}
+	_, err = start.Call(ctx)
+	return p.ended(ctx, err)
+}
+
+// ended turns how a guest ended into an error of ours.
+func (p *proc) ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return &ExitError{Code: exitStopped, Err: ctx.Err()}
+	}
+	var exit *sys.ExitError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &exit):
+		if exit.ExitCode() == 0 {
+			return nil
+		}
+		return &ExitError{Code: int(exit.ExitCode() & 255)}
+	}
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return p.fail(exitCrash, "crashed: %s", strings.TrimSuffix(strings.TrimPrefix(first, "wasm error: "), " (recovered by wazero)"))
+}
+
+// sleep sleeps until ctx ends at the latest; files that are finished are committed first.
+func (v *view) sleep(ns int64) {
+	if time.Duration(ns) > flushAge {
+		v.t.mu.Lock()
+		v.t.closed()
+		v.t.mu.Unlock()
+	}
+	timer := time.NewTimer(time.Duration(ns))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-v.ctx.Done():
+		panic(sys.NewExitError(exitStopped))
+	}
+}
+
+// abs is a path of the tree, from the directory that p is in.
+func (p *proc) abs(name string) string {
+	if path.IsAbs(name) {
+		return path.Clean(name)
+	}
+	return path.Join(p.dir, name)
+}

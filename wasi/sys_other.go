@@ -1,0 +1,5 @@
+//go:build !unix && !windows
+
+package wasi
+
+func statSys() any { return nil }

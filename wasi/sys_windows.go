@@ -1,0 +1,5 @@
+package wasi
+
+import "syscall"
+
+func statSys() any { return &syscall.Win32FileAttributeData{} }
