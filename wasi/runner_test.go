@@ -271,7 +271,7 @@ func TestCancel(t *testing.T) {
 		"busy awk":       {Args: []string{"awk", "BEGIN { while (1) i++ }"}},
 		"growing awk":    {Args: []string{"awk", `BEGIN { while (1) s = s "xxxxxxxxxx" }`}},
 		"busy sqlite":    {Args: []string{"sqlite3", ":memory:", "with recursive r(x) as (select 1 union all select x + 1 from r) select count(*) from r"}},
-		"grep on and on":  {Args: []string{"grep", "-a", "nothing like this", "/dev/urandom"}},
+		"grep on and on": {Args: []string{"grep", "-a", "nothing like this", "/dev/urandom"}},
 		"sleep":          {Args: []string{"sleep", "1000"}},
 		"blocked read":   {Args: []string{"cat"}, Stdin: blocked{gone}},
 		"blocked in go":  {Args: []string{"xargs", "sleep", "1000"}, Stdin: strings.NewReader("1\n")},
