@@ -115,6 +115,9 @@ func (in *intake) take(fsys fs.FS, name string, f io.Reader) error {
 	if err != nil {
 		return err
 	}
+	if len(head) < cap(head)/2 {
+		head = bytes.Clone(head) // it stays in memory
+	}
 	record := newRecord(name, head)
 	if record.blob {
 		if record, err = in.large(fsys, name, head, r); err != nil {

@@ -167,10 +167,19 @@ func (f projectFS) Stat(name string) (fs.FileInfo, error) {
 	if r := f.x.files[name]; r != nil {
 		return fileInfo{r.File}, nil
 	}
-	if _, ok := f.x.folders()[name]; ok || name == "." {
+	if f.x.folder(name) {
 		return dirInfo(name), nil
 	}
 	return nil, pathError("stat", name, fs.ErrNotExist)
+}
+
+// folder reports whether a name is that of a folder. It needs no list of them, which most projects never do.
+func (x *index) folder(name string) bool {
+	if name == "." {
+		return true
+	}
+	i, _ := slices.BinarySearch(x.names, name+"/")
+	return i < len(x.names) && strings.HasPrefix(x.names[i], name+"/")
 }
 
 // folders returns the entries of each folder.

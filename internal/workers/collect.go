@@ -17,14 +17,10 @@ type collector struct {
 	heap   [2]metrics.Sample // its size, and what was live at the last collection
 	frames int               // since the last look
 	large  bool
-	room   uint64    // garbage that the next collection is worth
-	last   time.Time // of collections
 }
 
 const (
 	collectRoom  = 16 << 20 // bytes of garbage that a collection is worth
-	collectBusy  = 32 << 20 // the same of a worker that made it within collectSoon
-	collectSoon  = time.Second
 	collectLarge = 16 << 20 // a heap that takes some ten milliseconds to mark
 
 	// A look takes as long as a hundredth of a small request.
@@ -32,13 +28,13 @@ const (
 	collectTurn   = time.Millisecond
 
 	// In percent, as GOGC has it. The first is for turns that make much garbage by themselves.
-	collectSmallPercent = 1500
+	collectSmallPercent = 1000
 	collectLargePercent = 400
 )
 
 func newCollector() *collector {
 	debug.SetGCPercent(collectSmallPercent)
-	return &collector{room: collectRoom, heap: [2]metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}}
+	return &collector{heap: [2]metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}}
 }
 
 // turned is called when JavaScript has nothing to do at the moment, after it took so long for a frame.
@@ -57,13 +53,7 @@ func (c *collector) turned(took time.Duration) {
 			debug.SetGCPercent(collectSmallPercent)
 		}
 	}
-	if !c.large && size > live+c.room {
+	if !c.large && size > live+collectRoom {
 		runtime.GC()
-		now := time.Now()
-		c.room = collectRoom
-		if now.Sub(c.last) < collectSoon {
-			c.room = collectBusy
-		}
-		c.last = now
 	}
 }

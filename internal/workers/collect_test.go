@@ -42,11 +42,6 @@ func TestCollector(t *testing.T) {
 	if got := collections() - n; got != 1 {
 		t.Errorf("%d collections after a turn that made garbage, want 1", got)
 	}
-	waste(collectRoom + 1<<20)
-	waste(0)
-	if c.turned(collectTurn); collections() != n+2 || c.room != collectBusy {
-		t.Errorf("%d collections, room for %d bytes after two in a row", collections()-n, c.room)
-	}
 
 	waste(2 * collectLarge)
 	runtime.GC()
