@@ -18,7 +18,8 @@ type people struct {
 	revocations atomic.Uint64
 
 	mu      sync.Mutex                    // guards what follows
-	revoked map[string]uint64             // by principal: the number of their last revocation
+	revoked map[string]uint64             // by principal: the number of their last revocation, if it is after floor
+	floor   uint64                        // up to here anybody may have been revoked
 	lives   map[string]weak.Pointer[life] // of those who have requests, waitUntil included: these keep them
 }
 
@@ -36,7 +37,7 @@ func newPeople() *people {
 func (p *people) join(principal string, since uint64) *life {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.revoked[principal] > since {
+	if p.revoked[principal] > since || p.floor > since {
 		return nil
 	}
 	if l := p.lives[principal].Value(); l != nil {
@@ -58,9 +59,17 @@ func (p *people) forget(principal string) {
 	}
 }
 
+// maxRevoked bounds the revocations that are known one by one. When there are more they are forgotten together, and
+// the requests that are just between the two questions then are asked to come again, whosever they are.
+const maxRevoked = 10_000
+
 // revoke ends a person's life. The next request begins another.
 func (p *people) revoke(principal string) {
 	p.mu.Lock()
+	if len(p.revoked) >= maxRevoked {
+		clear(p.revoked)
+		p.floor = p.revocations.Load()
+	}
 	p.revoked[principal] = p.revocations.Add(1)
 	l := p.lives[principal].Value()
 	delete(p.lives, principal)

@@ -57,6 +57,7 @@ type sealer struct {
 	mu      sync.Mutex         // guards what follows
 	used    map[[16]byte]int64 // by tag; when it last held
 	revoked map[string]int64   // by principal; tokens issued until then are void
+	prune   int                // from how many of them on those are looked for that no token outlives
 	spent   map[[16]byte]int64 // tickets by tag; when they were issued
 }
 
@@ -213,8 +214,16 @@ func (s *sealer) forget(now int64) {
 func (s *sealer) revoke(principal string, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(s.revoked) >= max(s.prune, minPrune) {
+		// What was issued until then was not used since, so it does not hold any more, either.
+		maps.DeleteFunc(s.revoked, func(_ string, at int64) bool { return now.UnixNano()-at > int64(tokenLife) })
+		s.prune = 2 * len(s.revoked)
+	}
 	s.revoked[principal] = now.UnixNano()
 }
+
+// minPrune is how many people may be known as revoked at least.
+const minPrune = 1000
 
 var (
 	tokenRE  = regexp.MustCompile(`~1\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+`)
