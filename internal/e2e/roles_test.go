@@ -177,7 +177,7 @@ func TestTool(t *testing.T) {
 	if got := f.call("files.read", `{path: "secret.md"}`); got != "denied" {
 		t.Errorf("opened again it may: %s", got)
 	}
-	b.click(".denials .btn", "Grant this")
+	b.click(".denials .btn:not(:disabled)", "Grant this")
 	b.until("document.querySelector('.grant').textContent.includes('read secret.md in notes as well') && !document.querySelector('.denials')")
 	if read, write := f.call("files.read", `{path: "secret.md"}`), f.call("files.write", `{path: "secret.md", content: ""}`); read != "ok" || write != "denied" {
 		t.Errorf("granted: %s, %s", read, write)
@@ -201,6 +201,48 @@ func TestTool(t *testing.T) {
 			t.Error(s)
 		}
 	}
+}
+
+// TestGrantEnds is the strip of a grant that is narrowed, comes to its end and has ended.
+func TestGrantEnds(t *testing.T) {
+	_, b := roleSite(t)
+	open := func(left time.Duration) {
+		t.Helper()
+		b.api("POST", "tools", map[string]any{"project": "viewer", "grant": map[string]any{"project": "notes", "paths": []string{"**"}, "mode": "readwrite",
+			"uses": []string{}, "maxCalls": 50, "confirm": false, "expires": time.Now().Add(left).UTC().Format(time.RFC3339Nano)}})
+		b.click(".tooltab", "viewer")
+	}
+	open(4 * time.Minute)
+	b.until("document.querySelector('.grant.soon')?.textContent.includes('viewer may read and write every file in notes')")
+	b.shot("soon")
+	f := b.frameOf("/viewer/")
+	if got := f.call("files.read", `{path: "secret.md"}`); got != "ok" {
+		t.Errorf("read: %s", got)
+	}
+
+	b.click(".grant .btn", "Narrow")
+	b.until("document.querySelector('.ask h2')?.textContent === 'Narrow what viewer may do?'")
+	b.click(".chip button", "")
+	b.click(".chips input", "")
+	b.keys("docs/*.md\r")
+	b.click(".ask .seg button", "Read")
+	b.until("document.querySelector('.sentence').textContent.startsWith('viewer may read docs/*.md in notes')")
+	b.click(".ask .btn.primary", "Narrow")
+	b.until("document.querySelectorAll('.tooltab').length === 1 && document.querySelector('.grant')?.textContent.includes('viewer may read docs/*.md in notes')")
+	f = b.frameOf("/viewer/")
+	f.until("document.querySelectorAll('li').length === 2")
+	if read, write := f.call("files.read", `{path: "secret.md"}`), f.call("files.write", `{path: "docs/a.md", content: ""}`); read != "denied" || write != "denied" {
+		t.Errorf("narrowed: %s, %s", read, write)
+	}
+	b.click(".grant .btn", "Revoke and close")
+	b.until("!document.querySelector('.tooltab')")
+
+	open(2 * time.Second)
+	b.until("document.querySelector('.grant.over')?.textContent.includes('Its time is over.') && !document.querySelector('.tool iframe')")
+	b.shot("over")
+	b.check(axe(t), "ended")
+	b.click(".grant .btn", "Close")
+	b.until("!document.querySelector('.tooltab')")
 }
 
 // TestApproval is a tool that asks before each change.
@@ -321,6 +363,7 @@ func TestAgentPane(t *testing.T) {
 	b.click(".rolemenu li:nth-child(2) button", "Change")
 	b.click(".menu button", "No agent")
 	b.until("document.querySelector('.agent .empty') && document.querySelector('.grant.over') && !document.querySelector('.tool iframe')")
+	b.until("document.querySelector('.toast:last-child')?.textContent.includes('bot is the agent no more')")
 	b.click(".toast:last-child button", "Undo")
 	b.until("document.querySelector('.agent .head')?.textContent.includes('bot')")
 }
@@ -353,7 +396,7 @@ func TestRolesAccessible(t *testing.T) {
 			b.check(source, name+", "+theme)
 			b.shot(name + "-" + theme)
 		}
-		b.until("!document.querySelector('.toast')")
+		b.until("!document.querySelector('.toast') && !document.querySelector('.approve .btn:disabled, .denials .btn:disabled')")
 		state("trust")
 		b.click(".rolebtn", "")
 		b.until("document.querySelector('.rolemenu')")

@@ -7,7 +7,7 @@ import { presentChanged, timelineChanged } from "./checkpoints";
 import { add, readConsole, turnPage } from "./console";
 import { changedElsewhere, closeAll, refreshAll } from "./docs";
 import { active, area, begun, files, isolation, online, open, person, projects, repos, rows, templates, tool } from "./state";
-import { prompted, refreshRoles } from "./roles";
+import { chooseAgent, prompted, refreshRoles } from "./roles";
 import { holding, openTabs } from "./tabs";
 import { attempt, toast } from "./toasts";
 
@@ -96,6 +96,9 @@ export async function create(template: string, name: string): Promise<void> {
   const id = name || freeName(template);
   const p = await api.createProject(id, template);
   await joined(p.id);
+  if (templates.value.some((t) => t.id === template && t.kind === "agent")) {
+    toast(`${p.id} can be the agent`, { who: "agent", action: { label: "Make it the agent", run: () => chooseAgent(p.id) } });
+  }
 }
 
 /** Opens a project that there was not before. */

@@ -66,6 +66,7 @@ export async function refreshRoles(): Promise<void> {
     while (stale) {
       stale = false;
       take(await api.roles());
+      if (stale) await new Promise((done) => setTimeout(done, 100)); // who is refused all the time
     }
   } finally {
     reading = false;
@@ -100,7 +101,7 @@ function announce(d: DenialInfo): void {
   known.add(d.id);
   if (tool.value === d.session && area.value !== "agent") return;
   const shown = d.can ? { label: "Show", run: () => showDenial(d) } : undefined;
-  toast(d.message, { who: d.role, name: d.project, action: shown });
+  toast(d.role === "agent" ? `${d.message} No grant can allow it.` : d.message, { who: d.role, name: d.project, action: shown });
 }
 
 function showDenial(d: DenialInfo): void {

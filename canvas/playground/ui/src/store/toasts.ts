@@ -22,6 +22,8 @@ let next = 1;
 export function toast(text: string, options: { danger?: boolean; warn?: boolean; who?: string; name?: string; ms?: number; action?: Toast["action"]; then?: () => unknown } = {}): number {
   const id = next++;
   const ms = options.ms ?? (options.danger ? 10_000 : 8_000);
+  // Who says much does not push out what can be undone.
+  if (options.name) for (const t of toasts.value.filter((t) => t.who === options.who && t.name === options.name).slice(0, -1)) dismiss(t.id);
   toasts.value = [...toasts.value.slice(-3), { id, text, ms, danger: !!options.danger, warn: !!options.warn, who: options.who, name: options.name, action: options.action }];
   ends.set(id, { timer: window.setTimeout(() => dismiss(id), ms), then: options.then });
   return id;

@@ -4,6 +4,7 @@ import { again, closeTool, dismissDenial, grantDenied, narrow, now, roles, type 
 import { clock, when } from "../store/time";
 import { plain } from "../store/plain";
 import { attempt } from "../store/toasts";
+import { useArmed } from "./armed";
 import { Icon } from "./Icon";
 import { SamFrame } from "./SamFrame";
 import { Waiting } from "./Waiting";
@@ -56,6 +57,7 @@ function Denials({ session }: { session: SessionInfo }) {
 }
 
 function Denial({ of: d, session }: { of: DenialInfo; session: SessionInfo }) {
+  const armed = useArmed();
   return (
     <li>
       <Icon name="shield" class="warn" />
@@ -63,7 +65,7 @@ function Denial({ of: d, session }: { of: DenialInfo; session: SessionInfo }) {
         {plain(d.message)}{d.count > 1 && <span class="faint num"> {d.count} times.</span>} It holds: <May grant={session.grant} />.
         {d.can ? <> The narrowest grant that would do: <May grant={d.want} />.</> : <> No grant for this session can allow it.</>}
       </p>
-      {d.can && <button class="btn small" onClick={() => void attempt(() => grantDenied(d))}>Grant this</button>}
+      {d.can && <button class="btn small" disabled={!armed} onClick={() => void attempt(() => grantDenied(d))}>Grant this</button>}
       <button class="btn ghost small icon" aria-label="Dismiss" onClick={() => void attempt(() => dismissDenial(d))}><Icon name="x" small /></button>
     </li>
   );
@@ -79,7 +81,7 @@ export function EndedPane({ ended: e, shown }: { ended: Ended; shown: boolean })
         <button class="btn small" onClick={() => again(e)}>Open again</button>
         <button class="btn small" onClick={() => void attempt(() => closeTool(s.id))}>Close</button>
       </div>
-      <div class="col grow desk"><div class="well dark"><div class="empty"><span class="big-who"><Who kind="tool" /></span><h2>The session has ended</h2><p>{s.project} has no rights any more. Since {when(s.since)} it made {s.calls} calls.</p></div></div></div>
+      <div class="col grow desk"><div class="well dark"><div class="empty"><span class="big-who"><Who kind="tool" /></span><h2>The session has ended</h2><p>{s.project} has no rights any more. Since {when(s.since)} it made {s.calls === 1 ? "1 call" : `${s.calls} calls`}.</p></div></div></div>
     </div>
   );
 }

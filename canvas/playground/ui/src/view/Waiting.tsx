@@ -1,6 +1,6 @@
 // What waits for the person: calls that need consent, and questions of the agent. It is docked where it belongs until it is
 // answered, takes no focus, and its buttons work only after it could be seen.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import { keyName } from "../keys";
 import { plain } from "../store/plain";
@@ -8,19 +8,9 @@ import { answer, decide } from "../store/roles";
 import { when } from "../store/time";
 import { attempt } from "../store/toasts";
 import type { ApprovalInfo, PromptInfo } from "../wire";
+import { useArmed } from "./armed";
 import { May } from "./Words";
 import { Who } from "./Who";
-
-const unarmed = 600; // ms; a click that was meant for what stood there before grants nothing
-
-function useArmed(): boolean {
-  const [armed, setArmed] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setArmed(true), unarmed);
-    return () => clearTimeout(timer);
-  }, []);
-  return armed;
-}
 
 export function Waiting({ approvals, questions = [] }: { approvals: readonly ApprovalInfo[]; questions?: readonly PromptInfo[] }) {
   if (!approvals.length && !questions.length) return null;
