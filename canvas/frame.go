@@ -17,7 +17,7 @@ import (
 //go:embed frame.js
 var frameSource []byte
 
-const frameStyle = `html,body,iframe{margin:0;border:0;width:100%;height:100%;display:block;overflow:hidden}`
+const frameStyle = `:root{color-scheme:light dark}html,body,iframe{margin:0;border:0;width:100%;height:100%;display:block;overflow:hidden}`
 
 // A framer is the page that frames an app. Nothing but its own script runs in
 // it, and its frame shows nothing but the app.

@@ -419,3 +419,74 @@ func TestAgentData(t *testing.T) {
 	}
 	d.hides(secretKey)
 }
+
+// The agent as a person meets it in the playground: made from its template, allowed to call a model by the workbench's own question,
+// at work beside the app, undone by the workbench; its settings are there when the page is loaded again, and in no file of the program.
+func TestAgentInThePlayground(t *testing.T) {
+	p := launch(t)
+	b := p.visit()
+	b.until("document.querySelector('.tpl')")
+	b.make("app", map[string]string{"index.html": broken["index.html"], "main.js": broken["main.js"], "greet.js": broken["greet.js"], "old.js": broken["old.js"]})
+	b.open(p.page + "?project=app")
+	b.until("document.querySelectorAll('.trow').length > 3 && document.querySelector('.well iframe')")
+	b.click("[role=tab]", "Agent")
+	b.click("button", "Make: Coding agent")
+	m := newModel(t)
+	chat := func() *tab {
+		f := b.frameOf("/agent-coder/")
+		f.until("document.querySelector('#text')?.placeholder.includes('Coder')")
+		return f
+	}
+	f := chat()
+	for _, theme := range []string{"light", "dark"} { // the frame has the page's theme, whatever the system's is
+		if eval[string](b, "document.documentElement.dataset.theme") != theme {
+			b.click("[aria-label*='theme']", "")
+		}
+		f.until(fmt.Sprintf("matchMedia('(prefers-color-scheme: %s)').matches", theme))
+	}
+	b.shot("welcome")
+	eval[bool](f, fmt.Sprintf(`(() => {
+		document.querySelector("#model").click();
+		const f = document.querySelector("#settings form").elements;
+		f.base.value = %q; f.model.value = "model-1"; f.key.value = %q;
+		window.former = true;
+		document.querySelector("#save").click();
+		return true })()`, m.srv.URL+"/v1", secretKey))
+	b.until("document.querySelector('.approve')?.textContent.includes(" + quote(m.srv.URL) + ")")
+	b.shot("connect")
+	b.until("!document.querySelector('.approve [data-allow]').disabled")
+	b.click(".approve [data-allow]", "")
+	f.until("!window.former && document.querySelector('#model')?.textContent == 'model-1'")
+
+	m.script(
+		reply{text: "Let me see.", calls: []modelCall{{name: "read_file", args: obj{"path": "greet.js"}}}},
+		reply{calls: []modelCall{{name: "edit_file", args: obj{"path": "greet.js", "edits": []obj{{"find": "name.trim()", "replace": "nam"}}}}}},
+		reply{text: "That should do."},
+		reply{calls: []modelCall{{name: "edit_file", args: obj{"path": "greet.js", "edits": []obj{{"find": "nam +", "replace": "(name ?? \"world\") +"}}}}}},
+		reply{calls: []modelCall{{name: "remove_file", args: obj{"path": "old.js"}}}},
+		reply{text: "Repaired."})
+	eval[bool](f, "(document.querySelector('#text').value = 'Repair it', document.querySelector('#send').click(), true)")
+	b.until("document.querySelector('.approve.question')?.textContent.includes('Remove old.js')")
+	b.shot("asks")
+	b.click(".approve.question button", "Keep")
+	f.until("document.querySelector('#stop').hidden && [...document.querySelectorAll('.say')].at(-1)?.textContent == 'Repaired.'")
+	rows := eval[string](f, `[...document.querySelectorAll(".call")].map((e) => (e.classList.contains("failed") ? "!" : "") + e.querySelector("summary > span").textContent).join()`)
+	if rows != "Read,Edited,!Console,Edited,!remove_file,Console is clean" {
+		t.Errorf("the calls are %s", rows)
+	}
+	b.frameOf("/canvas/app/").until("document.querySelector('h1').textContent == 'Hello, world 🙂'")
+	b.shot("done")
+
+	// The workbench undoes the turn, whatever the agent's page offers.
+	b.click(".turn button", "Undo this turn")
+	b.until("document.querySelector('.turn').textContent.includes('Turn undone')")
+	if got := b.api("GET", "projects/app/file?name=greet.js", nil); !strings.Contains(got, "name.trim()") {
+		t.Errorf("after undoing: %s", got)
+	}
+
+	b.open(p.page + "?project=app")
+	b.until("document.querySelectorAll('.trow').length > 3")
+	b.click("[role=tab]", "Agent")
+	chat().until("document.querySelector('#model').textContent == 'model-1'")
+	(&desk{t: t, dir: p.data, seen: []byte("requests are looked at by the tests of a desk")}).hides(secretKey)
+}

@@ -65,7 +65,7 @@ export function prose(box, text) {
 
 // ---- rows of tool calls ----
 
-const verbs = { list_files: "Listing", read_file: "Reading", search: "Searching", edit_file: "Editing", write_file: "Writing", check_app: "Loading the app again", load_table: "Loading", query: "Asking" };
+const verbs = { list_files: "Listing", read_file: "Reading", search: "Searching", edit_file: "Editing", write_file: "Writing", rename_file: "Renaming", remove_file: "Asks to remove a file", check_app: "Loading the app again", load_table: "Loading", query: "Asking" };
 
 /** A row for a call that runs; the function returned shows its end. */
 export function callRow(box, c, repair) {
