@@ -223,6 +223,7 @@ type Options struct {
 	Forwarded bool     // believe X-Forwarded-Proto, -Host and -Prefix; a proxy must set them
 	Frames    []string // origins that may frame an app beside the program's own; "*" is any
 	Dev       bool     // show errors and stacks to the visitor
+	Requests  bool     // put a line on an app's console for each request that its functions.js answered
 	// OnFetch is told of every call of fetch in functions.js when it has ended, by
 	// many goroutines. It must not block. Nil means nobody.
 	OnFetch func(FetchRecord)

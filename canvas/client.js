@@ -20,7 +20,7 @@
 	let queue = [], timer = 0, seq = 0, sent = 0, dropped = 0, windowStart = 0, inside = false;
 
 	const clip = (s, n = maxText) => s.length > n ? s.slice(0, n) + "… (" + (s.length - n) + " more)" : s;
-	const local = (s) => String(s).split(root).join("");
+	const local = (s) => String(s).split(root + ":").join("index.html:").split(root).join("");
 
 	function show(v, depth, seen) {
 		switch (typeof v) {
@@ -86,7 +86,7 @@
 	function caller(stack) {
 		for (const line of String(stack || "").split("\n")) {
 			const m = place.exec(line);
-			if (m && m[1] !== me.src) return local(m[1]) + ":" + m[2] + ":" + m[3];
+			if (m && m[1] !== me.src) return local(m[1] + ":" + m[2] + ":" + m[3]);
 		}
 		return "";
 	}

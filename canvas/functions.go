@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/net/http/httpguts"
 	"samkit.dev/host/console"
@@ -63,7 +64,11 @@ func (v *visit) functions(gen *generation) {
 	if waits {
 		defer v.unblock(whole)()
 	}
+	began := time.Now()
 	res, err := v.h.fetch.Fetch(ctx, app, req)
+	if err == nil && v.h.opts.Requests {
+		v.noteRequest(res, time.Since(began))
+	}
 	if err != nil {
 		v.site.recheck(ctx)
 		v.failed(err)
@@ -80,6 +85,19 @@ func (v *visit) functions(gen *generation) {
 		defer v.unblock(whole)()
 	}
 	v.respond(gen, res)
+}
+
+// noteRequest puts a request on the console: what was answered, and how long that took to begin.
+func (v *visit) noteRequest(res *workers.Response, took time.Duration) {
+	text := fmt.Sprintf("%d in %.1f ms", res.Status, float64(took.Microseconds())/1000)
+	if n := len(res.Bytes); n > 0 {
+		text += fmt.Sprintf(", %d bytes", n)
+	}
+	level := slog.LevelInfo
+	if res.Status >= 500 {
+		level = slog.LevelWarn
+	}
+	v.app.consoleOf(v.site).Add(console.Entry{Level: level, Origin: console.Request, Request: v.requestLine(), Text: text})
 }
 
 // maxBusy bounds the requests of one project that functions.js is answering: those whose bodies arrive, those

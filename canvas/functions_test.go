@@ -407,3 +407,21 @@ func TestAssetsBinding(t *testing.T) {
 	expect(t, r.get("/p/api/functions.js"), 404)
 	expect(t, r.get("/p/api/sub/"), 200, "sub")
 }
+
+func TestRequestsAreNoted(t *testing.T) {
+	status := 200
+	run := func(context.Context, *workers.App, *workers.Request) (*workers.Response, error) {
+		return &workers.Response{Status: status, Bytes: []byte("{}")}, nil
+	}
+	r := newRig(t, back, run, &Options{Requests: true})
+	r.get("/p/api/x?q=1")
+	status = 500
+	r.get("/p/api/x")
+	var got []string
+	for e := range r.console.Since(0) {
+		got = append(got, string(e.Origin)+" "+e.Level.String()+" "+e.Request+" "+e.Text[:7])
+	}
+	if want := []string{"request INFO GET /api/x 200 in ", "request WARN GET /api/x 500 in "}; !slices.Equal(got, want) {
+		t.Errorf("the console says %q, want %q", got, want)
+	}
+}

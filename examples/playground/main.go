@@ -109,7 +109,7 @@ func run(ctx context.Context, args []string) error {
 		}
 		return app, err
 	}
-	apps, err := canvas.NewSite(find, &canvas.Options{Engine: eng, Dev: true})
+	apps, err := canvas.NewSite(find, &canvas.Options{Engine: eng, Dev: true, Requests: true})
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ type Origin string
 const (
 	Page      Origin = "page"      // JavaScript, markup or resources in the browser
 	Functions Origin = "functions" // functions.js, at run time
+	Request   Origin = "request"   // a request that functions.js answered: how, and how fast
 	Build     Origin = "build"     // bundling or transforming source
 	System    Origin = "system"    // what serves the app: ignored settings, limits, refusals
 )

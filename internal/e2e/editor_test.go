@@ -4,11 +4,13 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -239,6 +241,38 @@ func TestEditor(t *testing.T) {
 		b.click("[aria-label=Rotate]", "")
 		frame.until("innerWidth == 844")
 		b.click("[aria-label='Full width']", "")
+		eval[bool](frame, "(history.replaceState(null, '', '/'), true)")
+		b.until("document.querySelector('.addr input').value == '/'")
+	})
+
+	step("requests are listed", func(t *testing.T) {
+		b.edit("console.log(", "fetch(\"api/x\").then((r) => r.json()); console.log(")
+		b.until("[...document.querySelectorAll('.log li[data-origin=request]')].some(e => e.textContent.includes('/api/x'))")
+		b.click(".seg button", "Requests")
+		b.until("[...document.querySelectorAll('.log li')].every(e => e.dataset.origin == 'request') && document.querySelector('.log .req .ok').textContent == '200'")
+		b.shot("requests")
+		b.checkAccess("requests")
+		b.click(".seg button", "All")
+	})
+
+	step("folders", func(t *testing.T) {
+		names := "[...document.querySelectorAll('.trow')].map(e => e.dataset.path).join(' ')"
+		b.click("[aria-label=Add]", "")
+		b.click("[role=menuitem]", "New folder")
+		b.until("document.activeElement.matches('.naming-row input')")
+		b.insert("lib")
+		b.keys(kb.Enter)
+		b.until(names + " == 'lib src src/words.js functions.js index.html'")
+		eval[bool](b, `(() => {
+			const data = new DataTransfer();
+			const at = (path) => document.querySelector(".trow[data-path='" + path + "']");
+			at("src/words.js").dispatchEvent(new DragEvent("dragstart", { bubbles: true, dataTransfer: data }));
+			at("lib").dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: data }));
+			return true;
+		})()`)
+		b.until(names + " == 'lib lib/words.js functions.js index.html'")
+		b.click(".toast button", "Undo")
+		b.until(names + ".includes('src/words.js')")
 	})
 
 	step("tabs come back", func(t *testing.T) {
@@ -246,6 +280,9 @@ func TestEditor(t *testing.T) {
 		b.until("document.querySelectorAll('.etab').length == 3")
 		b.until("document.querySelector('.etab[data-selected=true]').textContent.includes('index.html')")
 	})
+	b.mu.Lock() // axe tries styles that the page's policy refuses
+	b.troubles = slices.DeleteFunc(b.troubles, func(s string) bool { return strings.Contains(s, "Applying inline style") })
+	b.mu.Unlock()
 	b.clean()
 }
 
@@ -311,4 +348,62 @@ func (b *tab) checkAccess(state string) {
 		b.check(source, state+", "+theme)
 	}
 	eval[bool](b, "(document.documentElement.dataset.theme = "+quote(before)+", document.documentElement.classList.remove('switching'), true)")
+}
+
+// TestTheServerEnds kills the program while a person types: what was saved is there, what was not stays in the
+// page and is saved when the program is back.
+func TestTheServerEnds(t *testing.T) {
+	p := launch(t)
+	b := p.visit()
+	b.create("blank").until("document.querySelector('h1').textContent == 'Hello'")
+	b.edit("Hello", "Saved before")
+	b.frame().until("document.querySelector('h1')?.textContent == 'Saved before'")
+	path := p.cmd.Path
+	p.cmd.Process.Kill()
+	p.cmd.Wait()
+	b.edit("<h1>", "<h2>typed without a server</h2><h1>")
+	b.until("document.querySelector('.topbar').textContent.includes('Reconnecting')")
+	b.until("document.querySelector('.etab .dirty')")
+	p.start(path)
+	b.until("!document.querySelector('.topbar').textContent.includes('Reconnecting')")
+	b.until("!document.querySelector('.etab .dirty')")
+	frame := b.frame()
+	frame.until("document.querySelector('h2')?.textContent == 'typed without a server' && document.querySelector('h1')?.textContent == 'Saved before'")
+}
+
+// TestFirstLoad weighs what a first visit takes, up to a project with a file in the editor.
+func TestFirstLoad(t *testing.T) {
+	b := launch(t).visit()
+	b.create("notes").until("document.querySelectorAll('.note').length == 3")
+	const size = "performance.getEntriesByType('resource').filter(e => !e.name.includes('/canvas/') && !e.name.includes('/api/')).reduce((n, e) => n + e.transferSize, 0)"
+	if n := eval[int](b, size); n > 350<<10 || n == 0 {
+		t.Errorf("the first load takes %d bytes, want at most %d", n, 350<<10)
+	} else {
+		t.Logf("the first load takes %d KB", n>>10)
+	}
+	b.clean()
+}
+
+// TestKeyToCanvas measures how long a key takes until the canvas has painted it: saving as one
+// types, telling the canvas and loading it again.
+func TestKeyToCanvas(t *testing.T) {
+	b := launch(t).visit()
+	frame := b.create("blank")
+	frame.until("document.querySelector('h1').textContent == 'Hello'")
+	var took []time.Duration
+	for i := range 9 {
+		text := fmt.Sprintf("Round %d", i)
+		b.edit(eval[string](frame, "document.querySelector('h1').textContent"), text)
+		began := eval[float64](b, "performance.timeOrigin + performance.now()")
+		frame.until("document.querySelector('h1')?.textContent == " + quote(text) + " && performance.getEntriesByName('first-contentful-paint').length")
+		painted := eval[float64](frame, "performance.timeOrigin + performance.getEntriesByName('first-contentful-paint')[0].startTime")
+		took = append(took, time.Duration((painted-began)*float64(time.Millisecond)))
+	}
+	slices.Sort(took)
+	median := took[len(took)/2]
+	t.Logf("from the key to the painted canvas: median %v of %v", median.Round(time.Millisecond), took)
+	if median > 3*time.Second { // 300 ms on a machine that does nothing else
+		t.Errorf("the canvas follows slowly")
+	}
+	b.clean()
 }

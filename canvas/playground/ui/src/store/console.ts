@@ -10,7 +10,7 @@ export interface Row {
   count: number;
 }
 
-export type Level = "all" | "error" | "warn" | "server";
+export type Level = "all" | "error" | "warn" | "server" | "request";
 
 const keep = 1000;
 
@@ -18,11 +18,12 @@ export const level = signal<Level>("all");
 export const filter = signal("");
 
 export const counts = computed(() => {
-  const n = { error: 0, warn: 0, server: 0 };
+  const n = { error: 0, warn: 0, server: 0, request: 0 };
   for (const r of rows.value) {
     if (isError(r.entry)) n.error += r.count;
     else if (isWarning(r.entry)) n.warn += r.count;
     if (isServer(r.entry)) n.server += r.count;
+    if (isRequest(r.entry)) n.request += r.count;
   }
   return n;
 });
@@ -47,6 +48,7 @@ export const shown = computed(() => {
     if (level.value === "error" && !isError(e)) return false;
     if (level.value === "warn" && !isWarning(e)) return false;
     if (level.value === "server" && !isServer(e)) return false;
+    if (level.value === "request" && !isRequest(e)) return false;
     return !words || `${e.text}\n${e.source ?? ""}\n${e.request ?? ""}\n${e.stack ?? ""}`.toLowerCase().includes(words);
   });
 });
@@ -54,6 +56,7 @@ export const shown = computed(() => {
 export const isError = (e: Entry) => e.level.startsWith("ERROR");
 export const isWarning = (e: Entry) => e.level.startsWith("WARN");
 export const isServer = (e: Entry) => e.origin === "functions";
+export const isRequest = (e: Entry) => e.origin === "request";
 export const isDebug = (e: Entry) => e.level.startsWith("DEBUG");
 
 /** Adds what is new and drops what is older than first. */
@@ -102,7 +105,7 @@ export function placeOf(source: string | undefined): Place | null {
 
 /** Splits a line of a stack at the first place in a file of the project. */
 export function places(line: string, known: ReadonlyMap<string, unknown>): { before: string; place: Place; text: string; after: string } | null {
-  for (const m of line.matchAll(/([^\s()<>"']+):(\d+)(?::(\d+))?/g)) {
+  for (const m of line.matchAll(/([^\s()<>"']+?):(\d+)(?::(\d+))?(?![\d:])/g)) {
     if (!known.has(m[1])) continue;
     return {
       before: line.slice(0, m.index), text: m[0], after: line.slice(m.index + m[0].length),

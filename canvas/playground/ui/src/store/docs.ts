@@ -39,7 +39,7 @@ export class Doc {
   }
 }
 
-const saveAfter = 250; // ms without typing
+const saveAfter = 150; // ms without typing
 const retryAfter = 3000; // ms after a failure
 
 const hooks = {

@@ -1,4 +1,5 @@
 // What a person does to files in the tree. Each act is done at once and can be undone.
+import { signal } from "@preact/signals";
 import * as api from "../api";
 import type { EditRequest } from "../wire";
 import { find, openFile, removed, renamed, settle } from "./docs";
@@ -34,6 +35,10 @@ export async function createFile(name: string, text = ""): Promise<void> {
 /** Renames a file or a folder. */
 export async function rename(from: string, to: string): Promise<void> {
   if (from === to) return;
+  if (!below(from).length) {
+    emptyFolders.value = new Set([...emptyFolders.value].map((f) => (f === from ? to : f)));
+    return;
+  }
   await settleBelow(from);
   await move(open.value!.id, from, to);
   toast(`Renamed ${from} to ${to}`, { action: { label: "Undo", run: () => move(open.value!.id, to, from) } });
@@ -52,11 +57,30 @@ async function move(id: string, from: string, to: string): Promise<void> {
   files.value = next;
 }
 
+/** Folders that a person made and put nothing in yet: a project has none without files. */
+export const emptyFolders = signal<ReadonlySet<string>>(new Set());
+
+export function createFolder(path: string): void {
+  emptyFolders.value = new Set(emptyFolders.value).add(path);
+}
+
+/** Moves a file or a folder into another folder, "" being the project itself. */
+export async function moveInto(path: string, folder: string): Promise<void> {
+  const to = (folder ? folder + "/" : "") + path.slice(path.lastIndexOf("/") + 1);
+  if (to === path || folder === path || folder.startsWith(path + "/")) return;
+  if (files.value.has(to) || below(to).length) throw new Error(`There is ${to} already.`);
+  await rename(path, to);
+}
+
 /** Removes a file or a folder. The contents stay in memory while it can be undone. */
 export async function remove(path: string): Promise<void> {
   const id = open.value!.id;
   await settleBelow(path);
   const names = below(path);
+  emptyFolders.value = new Set([...emptyFolders.value].filter((f) => f !== path && !f.startsWith(path + "/")));
+  if (!names.length) return;
+  // A folder is worth a checkpoint: what can be undone from this page for seconds, it can from the timeline for good.
+  if (names.length > 1) await api.createCheckpoint(id, `Before deleting ${path}`, false).catch(() => undefined);
   const backup = await Promise.all(names.map(async (n): Promise<EditRequest> => ({ name: n, base64: await base64(await api.raw(id, n)), expected: "" })));
   await api.edit(id, names.map((n) => ({ name: n, remove: true, expected: files.value.get(n)!.hash })));
   const next = new Map(files.value);

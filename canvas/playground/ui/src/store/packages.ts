@@ -71,6 +71,7 @@ export function followDrops(): void {
     const handled = e.defaultPrevented;
     e.preventDefault();
     const packages = [...e.dataTransfer.files].filter((f) => isPackage(f.name));
+    if (handled && packages.length < e.dataTransfer.files.length) return; // files of the project
     for (const f of packages) void attempt(() => importFile(f));
     if (!handled && !packages.length) toast("Drop files on the tree, and packages anywhere.");
   });

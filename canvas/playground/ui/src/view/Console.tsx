@@ -17,7 +17,7 @@ function mark(): Mark | null {
 
 function Tools() {
   const levels: [Level, string, number, string][] = [
-    ["all", "All", 0, ""], ["error", "Errors", counts.value.error, "danger"], ["warn", "Warnings", counts.value.warn, "warn"], ["server", "Server", counts.value.server, ""],
+    ["all", "All", 0, ""], ["error", "Errors", counts.value.error, "danger"], ["warn", "Warnings", counts.value.warn, "warn"], ["server", "Server", counts.value.server, ""], ["request", "Requests", counts.value.request, ""],
   ];
   return (
     <>

@@ -2,9 +2,10 @@ import { computed, signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { openFile } from "../store/docs";
 import { keyName } from "../keys";
-import { addFiles, createFile, dropped, nameTrouble, remove, rename } from "../store/files";
+import { addFiles, createFile, createFolder, dropped, emptyFolders, moveInto, nameTrouble, remove, rename } from "../store/files";
 import { isCode, kindOf, size } from "../store/kinds";
 import { exact, find, regex } from "../store/search";
+import { isPackage } from "../store/packages";
 import { active, fileNames, files, open } from "../store/state";
 import { attempt, toast } from "../store/toasts";
 import { FoundLines } from "./FoundLines";
@@ -16,12 +17,13 @@ import { rowsOf, type Node } from "./tree";
 
 const closed = signal<ReadonlySet<string>>(new Set()); // folders
 const focused = signal(""); // the row that Tab reaches
-const editing = signal<{ path: string; value: string; create: boolean } | null>(null);
+const editing = signal<{ path: string; value: string; create: boolean; folder?: boolean } | null>(null);
 
 const rows = computed(() => {
   const words = find.value.trim().toLowerCase();
   const names = words ? fileNames.value.filter((n) => n.toLowerCase().includes(words)) : fileNames.value;
-  return rowsOf(names, (folder) => !!words || !closed.value.has(folder));
+  const folders = words ? [] : [...emptyFolders.value].map((f) => f + "/");
+  return rowsOf([...names, ...folders].sort(), (folder) => !!words || !closed.value.has(folder));
 });
 
 function toggle(folder: string, on = closed.value.has(folder)) {
@@ -31,9 +33,9 @@ function toggle(folder: string, on = closed.value.has(folder)) {
   closed.value = next;
 }
 
-function startCreate(folder = "") {
-  if (folder) toggle(folder, true);
-  editing.value = { path: "", value: folder ? folder + "/" : "", create: true };
+function startCreate(inside = "", folder = false) {
+  if (inside) toggle(inside, true);
+  editing.value = { path: "", value: inside ? inside + "/" : "", create: true, folder };
 }
 
 export function FileTree() {
@@ -44,9 +46,9 @@ export function FileTree() {
     <div
       class={`col grow files${over.value ? " over" : ""}`}
       onDragOver={(e) => {
-        if (!e.dataTransfer?.types.includes("Files")) return;
+        if (!e.dataTransfer?.types.some((t) => t === "Files" || t === moving)) return;
         e.preventDefault();
-        over.value = true;
+        over.value = e.dataTransfer.types.includes("Files");
       }}
       onDragLeave={(e) => {
         if (!e.currentTarget.contains(e.relatedTarget as globalThis.Node | null)) over.value = false;
@@ -56,6 +58,12 @@ export function FileTree() {
         over.value = false;
         const into = (e.target as HTMLElement).closest<HTMLElement>("[data-folder]")?.dataset.folder ?? "";
         const transfer = e.dataTransfer!;
+        const path = transfer.getData(moving);
+        if (path) {
+          void attempt(() => moveInto(path, into));
+          return;
+        }
+        if ([...transfer.files].every((f) => isPackage(f.name))) return; // a project of its own: see followDrops
         void attempt(async () => addFiles(into, await dropped(transfer)));
       }}
     >
@@ -74,11 +82,14 @@ export function FileTree() {
             </>
           ) : <span class="k">{keyName("mod+shift+f")}</span>}
         </label>
-        <button class="btn ghost icon" aria-label="Add files" title="Add files" onClick={() => picker.current!.click()}><Icon name="up" /></button>
+        <AddButton pick={(folders) => {
+          picker.current!.webkitdirectory = folders;
+          picker.current!.click();
+        }} />
         <button class="btn ghost icon" aria-label="New file" title="New file" onClick={() => startCreate()}><Icon name="plus" /></button>
         <input ref={picker} type="file" multiple hidden aria-label="Files to add"
           onChange={(e) => {
-            const chosen = [...(e.currentTarget.files ?? [])].map((f) => ({ name: f.name, data: f }));
+            const chosen = [...(e.currentTarget.files ?? [])].map((f) => ({ name: f.webkitRelativePath || f.name, data: f }));
             e.currentTarget.value = "";
             void attempt(() => addFiles("", chosen));
           }} />
@@ -90,6 +101,27 @@ export function FileTree() {
         <span class="push">{over.value ? "Drop to add" : "Drop files to add"}</span>
       </div>
     </div>
+  );
+}
+
+const moving = "application/x-playground-path"; // of a row that is dragged
+
+function AddButton({ pick }: { pick: (folders: boolean) => void }) {
+  const at = useSignal<DOMRect | null>(null);
+  return (
+    <>
+      <button class="btn ghost icon" aria-label="Add" title="Add files and folders" aria-haspopup="menu" aria-expanded={!!at.value} onClick={(e) => (at.value = at.value ? null : e.currentTarget.getBoundingClientRect())}><Icon name="up" /></button>
+      {at.value && (
+        <Menu at={at.value} label="Add" close={() => (at.value = null)}
+          items={[
+            { label: "Add files", icon: "file", run: () => pick(false) },
+            { label: "Add a folder", icon: "folder", run: () => pick(true) },
+            "line",
+            { label: "New file", icon: "plus", run: () => startCreate() },
+            { label: "New folder", icon: "folder", run: () => startCreate("", true) },
+          ]} />
+      )}
+    </>
   );
 }
 
@@ -164,6 +196,11 @@ function Row({ row, stop }: { row: Node; stop: boolean }) {
       aria-expanded={row.folder ? isOpen : undefined} aria-selected={row.path === active.value} style={{ "--d": row.depth }}
       onFocus={(e) => e.target === e.currentTarget && (focused.value = row.path)}
       onClick={() => choose(row)}
+      draggable
+      onDragStart={(e) => {
+        e.dataTransfer!.setData(moving, row.path);
+        e.dataTransfer!.effectAllowed = "move";
+      }}
       onContextMenu={(e) => {
         e.preventDefault();
         menu.value = new DOMRect(e.clientX, e.clientY, 0, 0);
@@ -185,6 +222,7 @@ function Row({ row, stop }: { row: Node; stop: boolean }) {
           <Menu at={menu.value} label={row.path} close={() => (menu.value = null)}
             items={[
               { label: "New file here", icon: "plus", run: () => startCreate(folder) },
+              { label: "New folder here", icon: "folder", run: () => startCreate(folder, true) },
               { label: "Rename", icon: "edit", key: "F2", run: () => (editing.value = { path: row.path, value: row.path, create: false }) },
               { label: "Delete", icon: "trash", key: "Del", run: () => attempt(() => remove(row.path)) },
             ]} />
@@ -207,12 +245,12 @@ function NameField() {
     if (!take || !name || name === now.path) return;
     const why = nameTrouble(name);
     if (why) toast(why, { danger: true });
-    else void attempt(() => (now.create ? createFile(name) : rename(now.path, name)));
+    else void attempt(() => (now.folder ? createFolder(name) : now.create ? createFile(name) : rename(now.path, name)));
   };
   return (
-    <div class="naming-row" role="treeitem" aria-selected={false} aria-label={e.create ? "New file" : e.path}>
+    <div class="naming-row" role="treeitem" aria-selected={false} aria-label={e.folder ? "New folder" : e.create ? "New file" : e.path}>
       <span class="field small">
-        <input aria-label={e.create ? "Name of the new file" : `New name of ${e.path}`} value={value} spellcheck={false} autocomplete="off" placeholder="src/app.js" aria-invalid={!!trouble} title={trouble}
+        <input aria-label={e.folder ? "Name of the new folder" : e.create ? "Name of the new file" : `New name of ${e.path}`} value={value} spellcheck={false} autocomplete="off" placeholder={e.folder ? "src" : "src/app.js"} aria-invalid={!!trouble} title={trouble}
           ref={(el) => {
             if (!el || el === document.activeElement) return;
             el.focus();

@@ -6,13 +6,14 @@ export interface Node {
   folder: boolean;
 }
 
-/** The rows of the tree: folders before files, those below a closed folder left out. */
+/** The rows of the tree: folders before files, those below a closed folder left out. A name that ends with / is a folder without files. */
 export function rowsOf(names: readonly string[], isOpen: (folder: string) => boolean): Node[] {
   const out: Node[] = [];
   const level = (prefix: string, inside: readonly string[], depth: number) => {
     const folders = new Map<string, string[]>();
     const here: string[] = [];
     for (const n of inside) {
+      if (n === prefix) continue; // a folder that is still empty
       const slash = n.indexOf("/", prefix.length);
       if (slash < 0) here.push(n);
       else {
