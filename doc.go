@@ -5,6 +5,7 @@
 //   - host/engine: worker processes that run JavaScript, shared by all
 //   - canvas: an http.Handler for one app, or for many
 //   - tool: grants to sandboxed code of functions and files
+//   - tool/script: short programs that an AI writes, checked and limited
 //   - canvas/workbench: the projects of one person; canvas/playground: its web page
 //   - sam/github: projects from public repositories
 //   - wasi: a shell and commands over the files of a project

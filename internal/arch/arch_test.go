@@ -22,6 +22,7 @@ var row = map[string]int{
 	"kv": 2, "sqlshim": 2, "tool": 2, "sam/boltstore": 2, "sam/github": 2, "sam/storetest": 2, "internal/webapi": 2, "internal/appconfig": 2, "internal/jscheck": 2,
 	"internal/workers":          3,
 	"host/engine":               4,
+	"tool/script":               5,
 	"internal/hostile":          4,
 	"host/engine/samkit-worker": 5,
 	"internal/outbound":         4,

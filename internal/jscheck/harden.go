@@ -11,7 +11,7 @@ import (
 )
 
 // refusals makes what refuses to make code, while there is the EvalError that it throws.
-var refusals = goja.MustCompile("samkit:harden", "[() => {}, async () => {}, function* () {}].map((f) => f.constructor)", true)
+var refusals = goja.MustCompile("samkit:harden", "[() => {}, async () => {}, function* () {}].map((f) => f.constructor).concat(globalThis.eval)", true)
 
 // Harden makes rt, in which no code has run, one for scripts: what turns strings into code is
 // gone, from every kind of function, and of the globals there are those that a script may use

@@ -1,0 +1,74 @@
+package script_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+
+	"samkit.dev/host/engine"
+	"samkit.dev/sam"
+	"samkit.dev/tool/script"
+)
+
+func Example() {
+	ctx := context.Background()
+	eng, err := engine.New(&engine.Options{Isolation: engine.Process})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer eng.Close()
+	app, err := sam.NewWorkspace(sam.NewMemStore(), "ada", nil).Create(ctx, "notes", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := app.WriteFile(ctx, "docs/a.md", []byte("first")); err != nil {
+		log.Fatal(err)
+	}
+
+	r := script.New(eng, app, &script.Options{Mode: script.Bypass}) // nobody is asked
+	err = r.Save(ctx, script.Source{Name: "count", Description: "counts the notes", Code: `
+const names: string[] = await rtcAgent.listDir(params.folder);
+console.log("found", names);
+return names.length;`})
+	if err != nil {
+		log.Fatal(err)
+	}
+	res, err := r.Run(ctx, "count", map[string]string{"folder": "docs"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(string(res.Value), res.Logs)
+
+	_, err = r.Eval(ctx, script.Source{Code: `while (true) fetch("https://example.com")`}, nil)
+	var blocked *script.BlockedError
+	if errors.As(err, &blocked) {
+		for _, u := range blocked.Uses {
+			fmt.Println(u.Text)
+		}
+	}
+	// Output:
+	// 1 [found ["a.md"]]
+	// 1:1: while is blocked (loops): use for…of, a for with a bound, or the methods of arrays
+	// 1:14: fetch is blocked (network): call a granted function with rtcAgent.callFunction(name, args)
+}
+
+func ExampleRunner_Eval() {
+	eng, err := engine.New(&engine.Options{Isolation: engine.Process})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer eng.Close()
+	ctx := context.Background()
+	app, err := sam.NewWorkspace(sam.NewMemStore(), "ada", nil).Create(ctx, "notes", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	r := script.New(eng, app, &script.Options{Mode: script.Bypass})
+	res, err := r.Eval(ctx, script.Source{Code: `return new Map([[params.key, 2n ** 64n]])`}, map[string]string{"key": "big"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(string(res.Value))
+	// Output: {"$map":[["big",{"$bigint":"18446744073709551616"}]]}
+}
