@@ -103,7 +103,7 @@ func (v *visit) consoleLog() {
 		out.Add(console.Entry{
 			Level: level(e.Level), Origin: console.Page,
 			Text:    gen.trace(redact(v.safe(e.Text))),
-			Source:  gen.trace(redact(v.safe(e.Source))),
+			Source:  gen.trace(inPage(redact(v.safe(e.Source)))),
 			Stack:   gen.trace(redact(v.safe(e.Stack))),
 			Request: page,
 		})
@@ -111,6 +111,15 @@ func (v *visit) consoleLog() {
 	h := v.begin()
 	h["Cache-Control"] = valNoStore
 	v.w.WriteHeader(http.StatusNoContent)
+}
+
+// inPage names the file of a script within a page that is found by its folder: browsers have ":3:9" or "docs/:3:9".
+func inPage(source string) string {
+	i := strings.IndexByte(source, ':')
+	if i == 0 || i > 0 && source[i-1] == '/' && !strings.HasPrefix(source[i:], "://") {
+		return source[:i] + "index.html" + source[i:]
+	}
+	return source
 }
 
 func level(name string) slog.Level {
