@@ -28,6 +28,7 @@ type mounted struct {
 // mount opens the tool of a template. Of one desk only one at a time is looked at.
 func (d *desk) mount(b *tab, template string, mode tool.Mode, files sam.Files, paths ...string) *mounted {
 	d.t.Helper()
+	b.open("about:blank") // the page of a project that goes away would load again, and that could come later than what follows
 	ctx := context.Background()
 	for _, id := range []sam.ProjectID{"work", sam.ProjectID(template)} {
 		if _, err := d.bench.Workspace().Open(ctx, id); err == nil {
