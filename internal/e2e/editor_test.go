@@ -286,7 +286,7 @@ func TestEditor(t *testing.T) {
 	b.clean()
 }
 
-// TestMerge has two pages and the agent's road change one file. Lines that fit together are
+// TestMerge has two pages change one file. Lines that fit together are
 // merged without a question; where both changed the same line, one is asked.
 func TestMerge(t *testing.T) {
 	p := launch(t)
