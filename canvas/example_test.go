@@ -14,6 +14,7 @@ import (
 
 	"samkit.dev/canvas"
 	"samkit.dev/sam"
+	"samkit.dev/sqlshim"
 )
 
 func workspace() *sam.Workspace { return sam.NewWorkspace(sam.NewMemStore(), "demo", nil) }
@@ -275,4 +276,43 @@ func ExampleApp_snapshot() {
 	// Output:
 	// // version 1
 	// public, max-age=31536000, immutable
+}
+
+func ExampleHandler_Data() {
+	ctx := context.Background()
+	app, err := workspace().Create(ctx, "notes", sam.Files{
+		"functions.js": `export default { async fetch(request, env) {
+			await env.DB.exec("CREATE TABLE IF NOT EXISTS notes (text)")
+			await env.DB.prepare("INSERT INTO notes VALUES (?)").bind("hello").run()
+			return new Response("kept")
+		} }`,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	h, err := canvas.New(canvas.App{Project: app}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer h.Close()
+	fmt.Println(body(get(h, "/api/")))
+
+	data, err := h.Data(ctx, canvas.Visitor{}, app.ID())
+	if err != nil {
+		log.Fatal(err)
+	}
+	// However long this takes, the app does not wait for it.
+	err = data.Read(ctx, "DB", sqlshim.Options{Timeout: time.Second, MaxRows: 100}, func(db *sqlshim.DB) error {
+		res, err := db.Query(ctx, "SELECT text FROM notes")
+		if err == nil {
+			fmt.Println(res.Rows)
+		}
+		return err
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// kept
+	// [[hello]]
 }

@@ -135,6 +135,9 @@ func (c *conn) open(ctx context.Context, uri, setup string) error {
 		c.call.mu.Unlock()
 		// A quarter of the memory for pages leaves room to sort and to journal.
 		cacheKiB := min(c.opts.MaxMemory/4, 16<<20) >> 10
+		if c.opts.ReadOnly {
+			setup += "; PRAGMA query_only=on" // which no app may change
+		}
 		if err := c.db.Exec(setup + "; PRAGMA temp_store=memory; PRAGMA cell_size_check=on; PRAGMA cache_size=-" + strconv.FormatInt(cacheKiB, 10)); err != nil {
 			return err
 		}

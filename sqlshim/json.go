@@ -29,6 +29,8 @@ type output struct {
 	start   int // of this output in buf
 	max     int64
 	limit   int64 // of the call, of which max is left
+	most    int64 // rows; zero means all
+	more    bool  // there were more
 }
 
 func (o *output) size() int64 {

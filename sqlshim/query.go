@@ -24,6 +24,7 @@ type Result struct {
 	Columns []string // not to be changed
 	Rows    [][]any  // of nil, int64, float64, string and []byte; nil if the rows are JSON
 	JSON    []byte   // from BatchJSON
+	More    bool     // there are more rows than Options.MaxRows
 
 	Changes   int64 // rows inserted, updated or deleted, also by triggers
 	LastRowID int64 // of the connection's latest INSERT, which may be an earlier call's
@@ -42,12 +43,12 @@ type Result struct {
 // Query runs SQL.
 func (d *DB) Query(ctx context.Context, query string, args ...any) (*Result, error) {
 	res := &Result{}
-	out := output{max: d.opts.MaxResult, limit: d.opts.MaxResult}
+	out := output{max: d.opts.MaxResult, limit: d.opts.MaxResult, most: int64(d.opts.MaxRows)}
 	err := d.do(ctx, func(c *conn) error { return c.query(query, args, &out, res, false) })
 	if err != nil {
 		return nil, err
 	}
-	res.Rows = out.rows
+	res.Rows, res.More = out.rows, out.more
 	return res, nil
 }
 

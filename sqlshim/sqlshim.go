@@ -49,6 +49,8 @@ type Options struct {
 	MaxBytes  int64         // of the database; 512 MiB
 	MaxResult int64         // of the rows of a call; 50 MiB
 	MaxMemory int64         // of SQLite, and again of a transaction's changes before they are committed; 64 MiB
+	MaxRows   int           // of a Query; what comes after is left out, and Result.More says so; zero means all
+	ReadOnly  bool          // refuse statements that write, with SQLITE_READONLY
 
 	Migrations string // the table in which Migrate keeps records; "d1_migrations"
 }

@@ -93,6 +93,10 @@ func (s *statement) fetch(out *output) (rows int64, err error) {
 				s.describe()
 			}
 		}
+		if out.most > 0 && rows > out.most {
+			out.more = true
+			break // what it changes was changed before its first row
+		}
 		if err := out.row(s); err != nil {
 			return rows, err
 		}

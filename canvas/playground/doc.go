@@ -61,6 +61,14 @@
 //	DELETE api/denials/{id}                    dismiss a refusal
 //	POST   api/turn/undo                       {checkpoint}: take back what the agent did since
 //	POST   api/turn/redo                       {checkpoint}: and take that back
+//	GET    api/projects/{id}/data              names of its KV namespaces and databases
+//	GET    api/projects/{id}/kv?ns=&prefix=&cursor=   a page of keys
+//	GET    api/projects/{id}/kv/value?ns=&key= a value; PUT {text, data, metadata, expires, new} and DELETE change it
+//	GET    api/projects/{id}/db?db=            its tables
+//	POST   api/projects/{id}/db                {db, sql, args, write, plan}: run SQL; without write none that changes something
+//	GET    api/projects/{id}/secrets           names
+//	PUT    api/projects/{id}/secrets/{name}    {value}; nothing tells it again
+//	DELETE api/projects/{id}/secrets/{name}
 //	GET    api/audit?actor=&project=&outcome=&words=&limit=   calls of the agent and of tools, the newest first
 //	GET    api/events?project=                 server-sent events; see [workbench.Event]
 //

@@ -51,6 +51,8 @@ func explain(r *http.Request, err error) *host.Error {
 		return &host.Error{Code: host.Exhausted, Message: fmt.Sprintf("That is over the project's limit of %d (%s).", limit.Max, limit.Limit), Err: err}
 	case errors.As(err, &body):
 		return &host.Error{Code: host.Exhausted, Message: fmt.Sprintf("The request is longer than %d bytes.", body.Limit), Err: err}
+	case errors.Is(err, sam.ErrNoSecretKey):
+		return &host.Error{Code: host.Unavailable, Message: "This program keeps no secrets: it was given no key to seal them with.", Err: err}
 	case errors.Is(err, fs.ErrNotExist):
 		return &host.Error{Code: host.NotFound, Message: "There is no such project or file.", Err: err}
 	case errors.Is(err, fs.ErrExist):

@@ -27,11 +27,15 @@ func TestMain(m *testing.M) {
 type site struct {
 	t     *testing.T
 	group *workbench.Group
+	page  *page
 	srv   *httptest.Server
 	base  string // ends in /play/
 	token string
 	user  string
 }
+
+// secretKey seals the secrets of tests.
+func secretKey(context.Context) ([]byte, error) { return make([]byte, 32), nil }
 
 func newSite(t *testing.T) *site {
 	t.Helper()
@@ -48,7 +52,7 @@ func newSiteWith(t *testing.T, opts *Options) *site {
 	}
 	t.Cleanup(func() { eng.Close() })
 	group := workbench.NewGroup(func(ctx context.Context, person string) (*workbench.Bench, error) {
-		return workbench.New(ctx, sam.NewWorkspace(store, person, nil), eng, &workbench.Options{Roles: store.Space(person + "/~bench")})
+		return workbench.New(ctx, sam.NewWorkspace(store, person, &sam.Options{SecretKey: secretKey}), eng, &workbench.Options{Roles: store.Space(person + "/~bench")})
 	})
 	t.Cleanup(func() { group.Close() })
 	user := func(r *http.Request) string { return r.Header.Get("X-User") }
@@ -60,10 +64,11 @@ func newSiteWith(t *testing.T, opts *Options) *site {
 	t.Cleanup(func() { apps.Close() })
 	mux := http.NewServeMux()
 	canvas.Mount(mux, "/play/canvas/", apps)
-	mux.Handle("/play/", http.StripPrefix("/play", New(group, apps, "canvas/", opts)))
+	page := newPage(group, apps, "canvas/", opts)
+	mux.Handle("/play/", http.StripPrefix("/play", page.routes()))
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
-	s := &site{t: t, group: group, srv: srv, base: srv.URL + "/play/"}
+	s := &site{t: t, group: group, page: page, srv: srv, base: srv.URL + "/play/"}
 	s.login("ada")
 	return s
 }

@@ -29,6 +29,7 @@ type page struct {
 	templates []template
 	log       *slog.Logger
 	heartbeat time.Duration
+	queries   chan struct{} // holds a token for each query of a database that runs
 }
 
 // Options configures the page. Nil means the zero Options.
@@ -45,6 +46,10 @@ type Options struct {
 // mounted at appsPath, relative to the page, without that middleware. The handler
 // needs no closing: its streams end when g is closed.
 func New(g *workbench.Group, apps *canvas.Handler, appsPath string, opts *Options) http.Handler {
+	return newPage(g, apps, appsPath, opts).routes()
+}
+
+func newPage(g *workbench.Group, apps *canvas.Handler, appsPath string, opts *Options) *page {
 	if g == nil || apps == nil {
 		panic("playground: New needs a group and the handler of its canvases")
 	}
@@ -58,10 +63,10 @@ func New(g *workbench.Group, apps *canvas.Handler, appsPath string, opts *Option
 	p := &page{
 		group: g, apps: apps, appsPath: appsPath, principal: o.Principal, repos: o.Repos,
 		key: make([]byte, 32), assets: loadAssets(), templates: loadTemplates(),
-		log: slog.Default(), heartbeat: heartbeat,
+		log: slog.Default(), heartbeat: heartbeat, queries: make(chan struct{}, maxQueries),
 	}
 	rand.Read(p.key)
-	return p.routes()
+	return p
 }
 
 func (p *page) routes() http.Handler {
@@ -95,6 +100,7 @@ func (p *page) routes() http.Handler {
 	api("GET /api/projects/{id}/connect", p.readConnect)
 	api("PUT /api/projects/{id}/connect", p.setConnect)
 	p.checkpointRoutes(api)
+	p.dataRoutes(api)
 	api("GET /api/roles", p.showRoles)
 	api("GET /api/roles/candidates", p.listCandidates)
 	api("PUT /api/agent", p.setAgent)

@@ -31,6 +31,8 @@ var wireTypes = []struct {
 	{"ChangeInfo", changeInfo{}}, {"DiffReply", diffReply{}}, {"Hunk", hunk{}}, {"FileDiffReply", fileDiffReply{}},
 	{"ImportReply", importReply{}}, {"FailedInfo", failedInfo{}}, {"ProgressEvent", progressEvent{}},
 	{"Match", workbench.Match{}}, {"Found", workbench.Found{}},
+	{"DataReply", dataReply{}}, {"KVEntry", kvEntry{}}, {"KVReply", kvReply{}}, {"KVValue", kvValue{}}, {"ColumnInfo", columnInfo{}}, {"TableInfo", tableInfo{}},
+	{"TablesReply", tablesReply{}}, {"Cell", cell{}}, {"QueryReply", queryReply{}}, {"SQLDetails", sqlDetails{}}, {"SecretsReply", secretsReply{}},
 	{"MayInfo", mayInfo{}}, {"AuditEntry", auditEntry{}}, {"AuditReply", auditReply{}},
 	{"ReadyEvent", readyEvent{}}, {"FilesEvent", filesEvent{}}, {"ConsoleEvent", consoleEvent{}},
 	{"GrantInfo", grantInfo{}}, {"ActInfo", actInfo{}}, {"SessionInfo", sessionInfo{}}, {"Candidate", candidate{}},

@@ -156,6 +156,80 @@ export interface Found {
   skipped?: string[];
 }
 
+export interface DataReply {
+  kv: string[];
+  db: string[];
+}
+
+export interface KVEntry {
+  key: string;
+  size: number;
+  preview: string;
+  text: boolean;
+  metadata: string;
+  expires?: string;
+}
+
+export interface KVReply {
+  entries: KVEntry[];
+  next: string;
+}
+
+export interface KVValue {
+  key: string;
+  size: number;
+  text: boolean;
+  whole: boolean;
+  data: string;
+  metadata: string;
+  expires?: string;
+}
+
+export interface ColumnInfo {
+  name: string;
+  type: string;
+  key: boolean;
+}
+
+export interface TableInfo {
+  name: string;
+  kind: string;
+  sql: string;
+  rows: number;
+  many: boolean;
+  columns: ColumnInfo[];
+}
+
+export interface TablesReply {
+  tables: TableInfo[];
+  size: number;
+}
+
+export interface Cell {
+  kind: string;
+  text: string;
+  cut: boolean;
+}
+
+export interface QueryReply {
+  columns: string[];
+  rows: Cell[][];
+  more: boolean;
+  read: number;
+  written: number;
+  changes: number;
+  ms: number;
+}
+
+export interface SQLDetails {
+  sqlite: string;
+  offset: number;
+}
+
+export interface SecretsReply {
+  names: string[];
+}
+
 export interface MayInfo {
   do: string;
   what: string[];
