@@ -72,6 +72,7 @@ func (o *Options) withDefaults() Options {
 	if opts.MaxMemory <= 0 {
 		opts.MaxMemory = 64 << 20
 	}
+	opts.MaxRows = max(opts.MaxRows, 0)
 	if opts.Migrations == "" {
 		opts.Migrations = "d1_migrations"
 	}

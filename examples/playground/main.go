@@ -97,7 +97,7 @@ func run(ctx context.Context, args []string) error {
 	defer eng.Close()
 
 	// One person, this machine's, has one bench.
-	ws := sam.NewWorkspace(store, "me", nil)
+	ws := sam.NewWorkspace(store, "me", &sam.Options{SecretKey: secretKey(o.data)})
 	group := workbench.NewGroup(func(ctx context.Context, person string) (*workbench.Bench, error) {
 		return workbench.New(ctx, ws, eng, &workbench.Options{Roles: store.Space("me/~bench")})
 	})

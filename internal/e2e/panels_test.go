@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	. "github.com/chromedp/chromedp"
@@ -16,7 +18,7 @@ func TestPanels(t *testing.T) {
 		name string
 		test func(t *testing.T, b *tab, looks func(string))
 	}{
-		{"tabs", dockTabs}, {"checkpoints", dockCheckpoints},
+		{"tabs", dockTabs}, {"kv", dockKV}, {"db", dockDB}, {"secrets", dockSecrets}, {"checkpoints", dockCheckpoints}, {"audit", dockAudit},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := *p
@@ -137,4 +139,135 @@ func dockCheckpoints(t *testing.T, b *tab, looks func(string)) {
 	b.frame().until("document.querySelector('#new')?.textContent == 'New note' && document.querySelectorAll('.note').length == 3")
 	b.open(b.url("?project=notes")) // and the work project again
 	b.until("document.querySelector('.project')?.textContent.trim() == 'notes' && document.querySelector('.cm-content')")
+}
+
+// part shows a part of the panel of data.
+func (b *tab) part(title string) {
+	b.t.Helper()
+	b.panel("Data")
+	b.click(".tools2 .seg button", title)
+	b.until("[...document.querySelectorAll('.tools2 .seg button')].find(e => e.textContent == " + quote(title) + ").ariaPressed == 'true'")
+}
+
+func dockKV(t *testing.T, b *tab, looks func(string)) {
+	b.part("KV")
+	put := func(key, text string) {
+		t.Helper()
+		b.click("button", "Put a key")
+		b.click(".detail [aria-label=Key]", "")
+		b.insert(key)
+		b.click(".detail textarea", "")
+		b.insert(text)
+		b.click(".detail button", "Save")
+		b.until("[...document.querySelectorAll('.grid .key')].some(e => e.textContent == " + quote(key) + ") && document.querySelector('.detail b')?.textContent == " + quote(key))
+	}
+	put("recent:1", "porto-in-april")
+	put("recent:2", `{"id":12,"tags":["a"]}`)
+	b.until("document.querySelector('.detail textarea').value.includes('\\n') && document.querySelector('.detail [aria-pressed=true]').textContent == 'JSON'")
+	put("other", "x")
+	b.click("[aria-label='Keys that begin with']", "")
+	b.insert("recent:")
+	b.until("document.querySelectorAll('.grid .key').length == 2")
+	b.click(".grid .key", "recent:1")
+	b.until("document.querySelector('.detail textarea')?.value == 'porto-in-april'")
+	b.keys(kb.ArrowDown)
+	b.until("document.querySelector('.detail b').textContent == 'recent:2' && document.activeElement.textContent == 'recent:2'")
+	looks("kv")
+	b.click(".detail .seg button", "Hex")
+	b.until("document.querySelector('.hexdump').textContent.startsWith('000000  7b 0a')")
+	b.click(".detail button", "Delete")
+	b.until("document.querySelectorAll('.grid .key').length == 1")
+	b.click(".toast:last-child button", "Undo")
+	b.until("document.querySelectorAll('.grid .key').length == 2")
+}
+
+func dockDB(t *testing.T, b *tab, looks func(string)) {
+	b.part("Database")
+	b.until("document.querySelector('.tables button')?.textContent.includes('notes') && document.querySelector('.tables .count').textContent == '3'")
+	b.click(".tables button", "notes")
+	b.until("document.querySelectorAll('.grid tbody tr').length == 3 && document.querySelector('.query [role=status]').textContent.includes('3 rows')")
+	b.click(".query button", "Schema")
+	b.until("document.querySelector('.schema')?.textContent.includes('CREATE TABLE')")
+	b.click(".query button", "Schema")
+	looks("db")
+	ask := func(sql string) {
+		t.Helper()
+		b.click(".query textarea", "")
+		b.keys("a", ctrl)
+		b.insert(sql)
+		b.keys(kb.Enter, ctrl)
+	}
+	ask("SELECT title FROM notes WHERE id = ?1")
+	b.until("document.querySelector('.query [aria-label=\"Parameter 1\"]')")
+	b.click(".query [aria-label='Parameter 1']", "")
+	b.insert("1")
+	b.click(".query button", "Run")
+	b.until("document.querySelectorAll('.grid tbody tr').length == 1")
+	b.click(".query button", "Plan")
+	b.until("document.querySelector('.plan')?.textContent.includes('SEARCH')")
+	ask("SELECT colour FROM notes")
+	b.until("document.querySelector('[role=alert] .danger')?.textContent.includes('no such column: colour')")
+	ask("UPDATE notes SET title = 'From the panel' WHERE id = (SELECT min(id) FROM notes)")
+	b.until("document.querySelector('[role=alert]')?.textContent.includes('This statement changes the database.')")
+	b.click("[role=alert] button", "Run and write")
+	b.until("document.querySelector('.query [role=status]')?.textContent.includes('1 changed')")
+	b.click("[aria-label='Reload the canvas']", "")
+	b.frame().until("document.querySelector('#notes')?.textContent.includes('From the panel')")
+	ask("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n")
+	b.click(".query button", "Cancel")
+	b.until("document.querySelector('[role=alert]')?.textContent.includes('Cancelled.')")
+	ask("SELECT count(*) AS n FROM notes")
+	b.until("document.querySelector('.grid td')?.textContent == '3'")
+	// The browser has its own words for the two statements that were refused.
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.troubles = slices.DeleteFunc(b.troubles, func(s string) bool {
+		return strings.Contains(s, "400 (Bad Request)") && strings.HasSuffix(s, "/notes/db")
+	})
+}
+
+func dockSecrets(t *testing.T, b *tab, looks func(string)) {
+	b.part("Secrets")
+	b.click("[aria-label='Name of the secret']", "")
+	b.insert("API_KEY")
+	b.click("[aria-label='Value of the secret']", "")
+	b.insert("hunter2")
+	b.click(".secrets button", "Set")
+	b.until("document.querySelector('.secrets li')?.textContent.includes('API_KEY') && document.querySelector('[aria-label=\"Value of the secret\"]').value == ''")
+	if eval[bool](b, "document.documentElement.outerHTML.includes('hunter2')") {
+		t.Error("the page still has the secret")
+	}
+	looks("secrets")
+	b.click("[aria-label='Delete API_KEY']", "")
+	b.until("!document.querySelector('.secrets li')")
+	b.click(".toast:last-child button", "Undo")
+	b.until("document.querySelector('.secrets li')")
+}
+
+func dockAudit(t *testing.T, b *tab, looks func(string)) {
+	b.panel("Audit")
+	b.until("document.querySelector('#panel-audit .quiet')")
+	// A tool reads what it may, and what it may not; the panel follows.
+	canvas := eval[string](b, `(async () => {
+		const { token } = await (await fetch("api/session")).json()
+		const ask = async (method, path, body) => (await fetch("api/" + path, { method, headers: { "X-Playground-Token": token, "Content-Type": "application/json" }, body: JSON.stringify(body) })).json()
+		await ask("POST", "projects", { id: "viewer", template: "blank" })
+		const text = "export default { async fetch(request, env) { const out = []; for (const path of ['lib/schema.js', 'index.html']) out.push(await env.TOOL.files.read({ path }).then(() => 'ok', (e) => e.code)); return Response.json(out) } }"
+		await ask("PUT", "projects/viewer/file?name=functions.js", { text, expected: "" })
+		await ask("PUT", "projects/viewer/file?name=index.html", { text: "<p></p><script>fetch('api/x').then((r) => r.text()).then((t) => (document.querySelector('p').textContent = t))</script>", expected: "*" })
+		const opened = await ask("POST", "tools", { project: "viewer", grant: { project: "notes", paths: ["lib/**"], mode: "read", uses: [], maxCalls: 0, confirm: false } })
+		document.body.append(Object.assign(document.createElement("iframe"), { src: opened.canvas, hidden: true }))
+		return opened.canvas
+	})()`)
+	b.frameOf(canvas).until(`document.querySelector('p').textContent == '["ok","denied"]'`)
+	b.until("document.querySelector('iframe[hidden]').remove() || true")
+	b.until("document.querySelectorAll('.audit tbody tr:not(.why)').length == 2")
+	b.until("document.querySelector('.audit .why').textContent.includes('It would do if viewer may read index.html in notes.')")
+	looks("audit")
+	b.click(".tools2 .seg button", "Denied")
+	b.until("document.querySelectorAll('.audit tbody tr:not(.why)').length == 1")
+	b.click(".tools2 .seg button", "All")
+	b.click("[aria-label='Filter by call or path']", "")
+	b.insert("schema")
+	b.until("document.querySelectorAll('.audit tbody tr').length == 1 && document.querySelector('.audit .okay')")
 }

@@ -26,7 +26,7 @@ export class Failure extends Error {
 
 let token = "";
 
-async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal, retry = true): Promise<T> {
+export async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal, retry = true): Promise<T> {
   const raw = body instanceof Blob;
   const headers: Record<string, string> = {};
   if (method !== "GET") headers["X-Playground-Token"] = token || (await session()).token;
@@ -63,7 +63,7 @@ async function failureOf(answer: Response): Promise<Failure> {
   }
 }
 
-function at(id: string, what = ""): string {
+export function at(id: string, what = ""): string {
   return `projects/${encodeURIComponent(id)}${what}`;
 }
 

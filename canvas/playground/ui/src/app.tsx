@@ -7,6 +7,7 @@ import "./css/dock.css";
 import "./css/console.css";
 import "./css/grid.css";
 import "./css/checkpoints.css";
+import "./css/data.css";
 import "./css/gallery.css";
 import "./css/roles.css";
 import "./css/narrow.css";

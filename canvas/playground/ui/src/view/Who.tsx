@@ -2,7 +2,7 @@
 const shapes: Record<string, string> = {
   person: "M8 3.5a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9z",
   agent: "M8 2 14 8 8 14 2 8z",
-  tool: "M4 4h8v8H4z",
+  tool: "M3.2 3.2h9.6v9.6H3.2z",
   task: "M5.2 3h5.6L13.5 8l-2.7 5H5.2L2.5 8z",
 };
 

@@ -4,6 +4,7 @@ import type { Mark } from "../store/dock";
 import { auditPanel } from "./Audit";
 import { checkpointsPanel } from "./Checkpoints";
 import { consolePanel } from "./Console";
+import { dataPanel } from "./Data";
 
 /** A panel of the dock. Its view is made when it is first shown, and then kept while the project is open. */
 export interface DockPanel {
@@ -14,4 +15,4 @@ export interface DockPanel {
   mark?: () => Mark | null; // read from signals, so that it is always true
 }
 
-export const panels: readonly DockPanel[] = [consolePanel, checkpointsPanel, auditPanel];
+export const panels: readonly DockPanel[] = [consolePanel, dataPanel, checkpointsPanel, auditPanel];
