@@ -98,6 +98,16 @@ func (s *shellState) rewrite(root syntax.Node) error {
 			switch n.Op {
 			case syntax.TsUsrOwn, syntax.TsGrpOwn:
 				n.Op = syntax.TsExists
+			case syntax.TsVarSet:
+				// The interpreter has a fault there for an empty name, which is only caught in builtins.
+				if x, ok := n.X.(*syntax.Word); ok {
+					isSet := &syntax.Stmt{Cmd: &syntax.BinaryCmd{
+						Op: syntax.AndStmt,
+						X:  &syntax.Stmt{Cmd: &syntax.CallExpr{Args: []*syntax.Word{literal("test"), literal("-v"), {Parts: []syntax.WordPart{&syntax.DblQuoted{Parts: x.Parts}}}}}},
+						Y:  &syntax.Stmt{Cmd: &syntax.CallExpr{Args: []*syntax.Word{literal("echo"), literal("1")}}},
+					}}
+					n.Op, n.X = syntax.TsNempStr, &syntax.Word{Parts: []syntax.WordPart{&syntax.DblQuoted{Parts: []syntax.WordPart{&syntax.CmdSubst{Stmts: []*syntax.Stmt{isSet}}}}}}
+				}
 			case syntax.TsFdTerm:
 				n.Op, n.X = syntax.TsNempStr, &syntax.Word{}
 			}
@@ -165,6 +175,7 @@ func (s *shellState) parts(parts []syntax.WordPart, refuse func(syntax.Pos, stri
 const (
 	hiddenType      = "samkit--type"
 	hiddenCommandV  = "samkit--command-v"
+	hiddenBuiltin   = "samkit--builtin"
 	hiddenTimeStart = "samkit--time"
 	hiddenTimeEnd   = "samkit--timed"
 	hiddenTurn      = ":"
@@ -208,8 +219,32 @@ func (s *shellState) clocked(q *proc, status int) error {
 	return nil
 }
 
-// call sees every command before it is run, those of the shell included.
+// call sees every command before it is run, those of the shell included, and has the latter
+// run where their faults are caught: a panic in one half of a pipe would end the program.
 func (s *shellState) call(ctx context.Context, args []string) ([]string, error) {
+	args, err := s.replace(ctx, args)
+	if err == nil && interp.IsBuiltin(args[0]) && !slices.Contains(harmless, args[0]) && !s.isFunc(args[0]) {
+		args = append([]string{hiddenBuiltin}, args...)
+	}
+	return args, err
+}
+
+// harmless is the commands of the shell that are run most, and have no faults.
+var harmless = []string{":", "true", "false", "echo"}
+
+// builtin runs a command of the shell.
+func builtin(ctx context.Context, hc interp.HandlerContext, args []string) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			fmt.Fprintf(hc.Stderr, "sh: %s: %v\n", args[0], fault)
+			err = interp.ExitStatus(2)
+		}
+	}()
+	return hc.Builtin(ctx, args)
+}
+
+// replace is what is run in the place of a command.
+func (s *shellState) replace(ctx context.Context, args []string) ([]string, error) {
 	if err := s.budget.take(); err != nil {
 		return nil, err
 	}
@@ -271,7 +306,7 @@ func (s *shellState) call(ctx context.Context, args []string) ([]string, error) 
 		return harmlessTest(args), nil
 	case "exec":
 		if len(args) > 1 && slices.Contains(watched, args[1]) {
-			return s.call(ctx, args[1:])
+			return s.replace(ctx, args[1:])
 		}
 	}
 	return args, nil

@@ -295,6 +295,9 @@ func (s *shellState) command(hc interp.HandlerContext, args []string) *proc {
 // exec runs what is neither a function nor part of the shell.
 func (s *shellState) exec(ctx context.Context, args []string) error {
 	hc := interp.HandlerCtx(ctx)
+	if args[0] == hiddenBuiltin && len(args) > 1 {
+		return builtin(ctx, hc, args[1:])
+	}
 	q := s.command(hc, args)
 	q.stdin = readable(ctx, hc.Stdin)
 	var err error

@@ -242,6 +242,22 @@ func TestScripts(t *testing.T) {
 	}
 }
 
+// Faults of the interpreter that are known do not end the program, where the interpreter has
+// a goroutine of its own for a command either.
+func TestFaults(t *testing.T) {
+	for _, text := range []string{`unset ""`, `test -v ""`, `[[ -v "" ]]`, `shift -1`, `[ -v "" ]`, `command unset ""`, `x=; unset $x "$x"`} {
+		got := script(t.Context(), shared(), "{ "+text+"; } | cat; echo after", wasi.Cmd{Files: project(t, nil)})
+		if got.out != "after\n" {
+			t.Errorf("%s: %q, %s%v", text, got.out, got.err, got.why)
+		}
+	}
+	got := script(t.Context(), shared(), `x=1; [[ -v x ]] && echo set; y=x; [[ -v $y ]] && echo set; [[ -v z ]] || echo not; f() { return 3; }; f; echo $?; for i in 1 2 3; do [ $i = 2 ] && break; done; echo $i; (exit 4); echo $?; set -- a b c; shift; echo $1; cd /tmp; pwd; test() { echo mine; }; test`,
+		wasi.Cmd{Files: project(t, nil)})
+	if got.out != "set\nset\nnot\n3\n2\n4\nb\n/tmp\nmine\n" {
+		t.Errorf("%q %s%v", got.out, got.err, got.why)
+	}
+}
+
 // A script that does not want to end does.
 func TestScriptLimits(t *testing.T) {
 	r, err := wasi.New(&wasi.Options{Memory: 16 << 20, Timeout: 20 * time.Second})
