@@ -412,13 +412,13 @@ func unexpand(_ context.Context, p *proc) error {
 	}
 	w := bufio.NewWriter(p.stdout)
 	at, blanks, leading := 0, 0, true // the column, and the blanks before it that are not written
-	for _, c := range data {
+	for i, c := range data {
 		switch {
 		case c == ' ' && (leading || all):
 			at++
 			blanks++
 			if at%width == 0 && blanks > 0 {
-				if blanks == 1 && !leading {
+				if blanks == 1 && !leading && (i+1 == len(data) || data[i+1] != ' ' && data[i+1] != '\t') {
 					w.WriteByte(' ')
 				} else {
 					w.WriteByte('\t')

@@ -11,6 +11,10 @@ build() {
 	# There is no dup; the first file is opened once more.
 	sed -i 's/TT.fd = dup(fd);/TT.fd = xopenro(strcmp(name, "-") ? name : "\/dev\/stdin");/' toys/posix/cmp.c
 
+	# s/x/y/2 forgets what comes before the second match, and an empty match writes to nowhere.
+	sed -i -e 's/if (l2) memcpy(l2+l2used, rline, match\[0\].rm_eo);/if (!l2) l2 = xmalloc(l2old = (l2l|0xfff)+1);\n          memcpy(l2+l2used, rline, match[0].rm_eo);/' \
+		-e 's/^          l2\[l2used++\] = \*rline++;/          if (!l2) l2 = xmalloc(l2old = (l2l|0xfff)+1);\n&/' toys/posix/sed.c
+
 	for applet in $(<"$HERE/toybox.applets"); do echo "CONFIG_$applet=y"; done >mini.config
 	KCONFIG_ALLCONFIG=mini.config make allnoconfig >/dev/null 2>&1
 	NOBUILD=1 CC=gcc CFLAGS=-w scripts/make.sh >/dev/null 2>&1
