@@ -24,7 +24,7 @@ export function AgentPane() {
             <span class="faint clip">works on {roles.value.work || "nothing"}, may use every HOST function</span>
             <AgentMenu />
           </div>
-          <div class="col grow desk">{agentSeen.value && <SamFrame key={agent.id} url={agent.canvas + "~frame/"} title={`Agent ${agent.project}`} />}</div>
+          <div class="col grow desk">{agentSeen.value && <SamFrame key={agent.id} url={agent.canvas} title={`Agent ${agent.project}`} />}</div>
         </>
       ) : <NoAgent />}
       <Waiting approvals={roles.value.approvals} questions={roles.value.questions} />
