@@ -42,6 +42,11 @@ type Options struct {
 	// agent sees it, so it should be no path that says more of who opens it, such as one of canvas.Handler.Path.
 	URL func(sam.ProjectID) string
 
+	// Screenshot returns a picture of an app as a PNG, for canvas.screenshot; nil leaves that out. The program has a
+	// browser for it, which runs strangers' pages: one without cookies and without a way into the program's network. What is no
+	// *host.Error is logged and told as unavailable.
+	Screenshot func(context.Context, Shot) ([]byte, error)
+
 	SetAgent bool // an agent may name its successor, which may then change the former agent's files
 
 	ConsoleEntries int          // kept for each project; zero means 1,000, and 1 MiB is the most in any case

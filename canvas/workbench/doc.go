@@ -46,7 +46,7 @@
 // the file is now, if somebody else was faster.
 //
 //	files        list stat read write edit apply search rename remove changes
-//	canvas       reload errors url
+//	canvas       reload errors url screenshot
 //	console      read wait clear
 //	checkpoints  create list diff restore
 //	projects     list create clone open delete export import
@@ -59,7 +59,7 @@
 // describe("crm.lookup"), by which code finds one of hundreds of functions without reading about all; openTool and
 // closeTool, which are those of tools. A program can't take these names, nor cmd, python, script and tasks.
 //
-// canvas.url and roles.setActiveAgent are there if [Options] says so. An agent deletes projects that agents made, and
+// canvas.url, canvas.screenshot and roles.setActiveAgent are there if [Options] says so. An agent deletes projects that agents made, and
 // no others. Those of ui reach the pages that follow [Bench.Events]; [Bench.Answer] answers ui.ask.
 //
 // # Lifetimes

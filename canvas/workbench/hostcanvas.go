@@ -15,6 +15,9 @@ func defineCanvas(b *Bench, c *host.Capability) {
 	if b.opts.URL != nil {
 		host.Register(c, "url", "Says where a project's app is opened.", canvasURL, host.Reads)
 	}
+	if b.opts.Screenshot != nil {
+		host.Register(c, "screenshot", "Takes a picture of a project's app, a PNG.", screenshot, host.Reads)
+	}
 }
 
 type canvasIn struct {
