@@ -38,7 +38,7 @@ func TestFilesThatAreNotText(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b.must(Do(b.ctx, SetUploadFiles(CSS("input[type=file]"), []string{
+	b.must(Do(b.ctx, SetUploadFiles(CSS(".files input[type=file]"), []string{
 		filepath.Join(dir, "dot.png"), filepath.Join(dir, "data.bin"), filepath.Join(dir, "note.md"),
 	}, NodeReady)))
 	b.until("document.querySelectorAll('.trow').length == 4")
