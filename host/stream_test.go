@@ -139,3 +139,30 @@ func TestStreamIsReadAsFarAsWanted(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// endless is a reader without an end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return len(p), nil }
+
+// What never ends is ended, and stays so.
+func TestStreamLimit(t *testing.T) {
+	caps := New()
+	Register(caps.Define("c", 1), "bytes", "Gives bytes.", func(context.Context, struct{}) (io.Reader, error) { return endless{}, nil })
+	var got *Stream
+	if _, err := caps.Call(WithStreams(t.Context(), func(s *Stream) { got = s }), "c.bytes", nil); err != nil {
+		t.Fatal(err)
+	}
+	defer got.Body.Close()
+	n, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{got.Body}, make([]byte, 1<<20))
+	for range 2 {
+		var e *Error
+		if !errors.As(err, &e) || e.Code != Exhausted || !strings.Contains(string(e.Details), "stream_bytes") {
+			t.Fatalf("after %d bytes: %v", n, err)
+		}
+		_, err = got.Body.Read(make([]byte, 10))
+	}
+	if n != MaxStream {
+		t.Errorf("%d bytes, want %d", n, MaxStream)
+	}
+}

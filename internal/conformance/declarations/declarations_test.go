@@ -4,6 +4,8 @@ package declarations
 import (
 	"context"
 	"encoding/json"
+	"io"
+	"iter"
 	"math/big"
 	"os"
 	"os/exec"
@@ -77,6 +79,12 @@ func wides() *host.Capabilities {
 			return nil, nil
 		})
 		host.Register(c, "nothing", "", func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil })
+		host.Register(c, "levels", "", func(context.Context, struct{}) (iter.Seq2[struct {
+			Level level `json:"level"`
+		}, error], error) {
+			return nil, nil
+		})
+		host.Register(c, "bytes", "", func(context.Context, struct{}) (io.Reader, error) { return nil, nil })
 		same := func(_ context.Context, args json.RawMessage) (json.RawMessage, error) { return args, nil }
 		c.Add(host.Func{Name: "tree", Input: json.RawMessage(tree), Output: json.RawMessage(tree)}, same)
 		c.Add(host.Func{Name: "unknown"}, same)

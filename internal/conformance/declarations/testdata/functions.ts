@@ -50,6 +50,11 @@ export default {
 		await env.WIDE.either("a")
 		const either: Record<string, boolean> | null = await env.WIDE.either([1, "x"])
 		const unknown: unknown = await env.WIDE.unknown()
+		for await (const { level } of await env.WIDE.levels()) level.toUpperCase()
+		// @ts-expect-error: not an array
+		;(await env.WIDE.levels()).length
+		const body: ReadableStream<Uint8Array> = await env.WIDE.bytes()
+		await body.cancel()
 		try {
 			await env.WIDE.loop({})
 		} catch (e) {
