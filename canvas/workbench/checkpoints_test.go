@@ -29,11 +29,11 @@ func TestReadersHearOfCheckpoints(t *testing.T) {
 	if _, err := f.Restore(t.Context(), "notes", c.ID, sam.Parts{}); err != nil {
 		t.Fatal(err)
 	}
-	news.next(Checkpoints)
+	news.until(Checkpoints) // of files as well, before or after
 	if err := f.DeleteCheckpoints(t.Context(), "notes", c.ID); err != nil {
 		t.Fatal(err)
 	}
-	news.next(Checkpoints)
+	news.until(Checkpoints)
 	for _, err := range []error{
 		f.DeleteCheckpoints(t.Context(), "notes", c.ID),
 		func() error { _, err := f.Restore(t.Context(), "notes", c.ID, sam.Parts{}); return err }(),

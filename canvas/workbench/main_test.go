@@ -116,6 +116,24 @@ func (f *follower) next(kind Kind) Event {
 	}
 }
 
+// until passes over events until there is one of a kind.
+func (f *follower) until(kind Kind) Event {
+	f.t.Helper()
+	late := time.After(20 * time.Second)
+	for {
+		select {
+		case e := <-f.events:
+			if e.Kind == kind {
+				return e
+			}
+		case err := <-f.errs:
+			f.t.Fatal(err)
+		case <-late:
+			f.t.Fatalf("no event of kind %s", kind)
+		}
+	}
+}
+
 // ended waits for the end of the stream.
 func (f *follower) ended() {
 	f.t.Helper()
