@@ -18,7 +18,7 @@ import (
 // left out; what CI runs on has all.
 func TestLikeDebian(t *testing.T) {
 	bash, err := exec.LookPath("bash")
-	if version, _ := os.ReadFile("/etc/debian_version"); err != nil || len(version) == 0 {
+	if version, _ := os.ReadFile("/etc/debian_version"); (err != nil || len(version) == 0) && os.Getenv("CI") == "" {
 		t.Skip("this is no Debian with bash")
 	}
 	files := sam.Files{
@@ -84,7 +84,7 @@ func TestLikeDebian(t *testing.T) {
 	} {
 		t.Run(script[:min(len(script), 40)], func(t *testing.T) {
 			for _, tool := range []string{"jq", "sqlite3", "column", "xxd", "bc"} {
-				if _, err := exec.LookPath(tool); err != nil && strings.Contains(script, tool+" ") {
+				if _, err := exec.LookPath(tool); err != nil && strings.Contains(script, tool+" ") && os.Getenv("CI") == "" {
 					t.Skip("the machine has no", tool)
 				}
 			}

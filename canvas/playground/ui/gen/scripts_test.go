@@ -13,7 +13,7 @@ import (
 // that printed values are read back. The page's build has Node for npm; so have its tests.
 func TestScripts(t *testing.T) {
 	node, err := exec.LookPath("node")
-	if err != nil {
+	if err != nil && os.Getenv("CI") == "" {
 		t.Skip("Node is not installed")
 	}
 	ui, err := filepath.Abs("..")
