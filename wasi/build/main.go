@@ -4,7 +4,7 @@
 //	go run ./wasi/build            all modules
 //	go run ./wasi/build awk        one
 //	go run ./wasi/build -changed   names those whose recipe is not the one they were made by
-//	go run ./wasi/build -check     builds all, or those named, and compares with what is committed
+//	go run ./wasi/build -check     builds all, or those named, and compares with what is committed; 3 is its code if a source is gone
 //
 // A module is the same to the byte wherever it is built. The sources are pinned in
 // the file sources; apt-get fetches them from where the machine gets its packages,
@@ -47,10 +47,20 @@ func main() {
 			err = b.run(flag.Args(), *check)
 		}
 	}
+	if errors.Is(err, errGone) {
+		log.Print(err)
+		os.Exit(goneCode)
+	}
 	if err != nil {
 		log.Fatal(err)
 	}
 }
+
+// errGone is that a pinned source is not to be had where the machine gets its packages: Debian keeps the newest
+// of a release. Then the command exits with goneCode.
+var errGone = errors.New("a source cannot be had")
+
+const goneCode = 3
 
 func moduleRoot() (string, error) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
@@ -240,14 +250,14 @@ func (b *builder) fetch(name string) ([]string, error) {
 	missing := func(f string) bool { _, err := os.Stat(f); return err != nil }
 	if slices.ContainsFunc(files, missing) {
 		if err := b.apt(); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w: %w", errGone, err)
 		}
 		args := append(slices.Clone(b.aptOptions), "source", "-qq", "--download-only")
 		if len(files) == 1 {
 			args = append(args, "--tar-only")
 		}
 		if err := b.command(b.cache, nil, "apt-get", append(args, name+"="+version[0])...); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w: %w", errGone, err)
 		}
 	}
 	for i, f := range files {
