@@ -33,9 +33,10 @@ function line(row, tag) {
 
 const gap = (n) => el("tr", { ariaHidden: "true" }, el("td", { className: "gap", colSpan: width || 1, style: `height:${n * height}px` }));
 
-/** Puts the rows in sight into the grid. */
+/** Puts the rows in sight into the grid. Who has the keyboard keeps it, though the elements are new. */
 function draw() {
   if (input) return;
+  const focused = grid.contains(document.activeElement);
   const n = table.rows.length;
   const from = Math.max(1, Math.floor(main.scrollTop / height) - 10);
   const to = Math.min(n, from + Math.ceil(main.clientHeight / height) + 30);
@@ -43,6 +44,7 @@ function draw() {
   body.replaceChildren(gap(from - 1), ...Array.from({ length: Math.max(0, to - from) }, (_, i) => line(from + i, "td")), gap(n - to));
   grid.setAttribute("aria-rowcount", n);
   document.getElementById("size").textContent = n ? `${n - 1} rows, ${Math.max(...table.rows.slice(0, 1000).map((r) => r.cells.length))} columns` : "";
+  if (focused) (document.getElementById(ids(at.row, at.column)) ?? grid).focus({ preventScroll: true });
 }
 
 function focus(row, column) {
