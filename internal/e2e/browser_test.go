@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -44,7 +45,8 @@ func chromium(t *testing.T) string {
 type tab struct {
 	t     *testing.T
 	ctx   context.Context
-	inner bool // a frame of another tab
+	outer *tab   // set for a frame of another tab
+	where string // part of the frame's URL
 
 	mu       sync.Mutex
 	troubles []string // console errors, exceptions
@@ -125,14 +127,28 @@ func (p *tab) open(url string) {
 	p.must(Do(p.ctx, Navigate(url)))
 }
 
-// eval runs an expression and returns its value, awaiting a promise.
+// eval runs an expression and returns its value, awaiting a promise. A document may be on its
+// way out, and a frame be replaced by one of the same name: the next is asked.
 func eval[T any](p *tab, expr string) T {
 	p.t.Helper()
-	v, err := Run(p.ctx, Evaluate[T](expr, EvalAwaitPromise))
-	if err != nil {
-		p.t.Fatalf("%s: %v", expr, err)
+	for deadline := time.Now().Add(15 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		v, err := Run(p.ctx, Evaluate[T](expr, EvalAwaitPromise))
+		if err == nil {
+			return v
+		}
+		if !gone(err) || p.outer != nil && p.outer.ctx.Err() != nil || time.Now().After(deadline) {
+			p.t.Fatalf("%s: %v", expr, err)
+		}
+		if p.outer != nil {
+			p.ctx = p.outer.frameOf(p.where).ctx
+		}
 	}
-	return v
+}
+
+// gone tells whether it was the document that failed, not the expression.
+func gone(err error) bool {
+	return slices.ContainsFunc([]string{"navigated or closed", "context was destroyed", "Cannot find context", "target detached", "target closed"},
+		func(s string) bool { return strings.Contains(err.Error(), s) })
 }
 
 // until waits for an expression to become true.
@@ -174,7 +190,7 @@ func (p *tab) shot(name string) {
 	if dir == "" {
 		return
 	}
-	if p.inner {
+	if p.outer != nil {
 		return
 	}
 	png, err := Run(p.ctx, CaptureScreenshot())
@@ -208,7 +224,7 @@ func (p *tab) frameOf(part string) *tab {
 			}
 			ctx, cancel := NewContext(p.ctx, WithTargetID(target.TargetID), WithDetachOnCancel())
 			p.t.Cleanup(cancel)
-			return &tab{t: p.t, ctx: ctx, inner: true}
+			return &tab{t: p.t, ctx: ctx, outer: p, where: part}
 		}
 		if time.Now().After(deadline) {
 			p.shot("failure")
