@@ -84,14 +84,19 @@ type pattern []string
 // parsePattern checks a pattern. What it can't match any name with is an error, so
 // that nobody grants something else than was meant.
 func parsePattern(text string) (pattern, error) {
-	refuse := func(reason string) (pattern, error) {
+	p, reason := readPattern(text)
+	if reason != "" {
 		return nil, fmt.Errorf("tool: the path %s of a grant %s", quote(text), reason)
 	}
+	return p, nil
+}
+
+// readPattern returns a pattern, or why it is none.
+func readPattern(text string) (p pattern, reason string) {
 	// Stars stand for characters that a name may have, so the rest is judged as a name.
 	if reason := checkName(literal(text)); reason != "" {
-		return refuse(reason)
+		return nil, reason
 	}
-	var p pattern
 	for part := range strings.SplitSeq(text, "/") {
 		switch {
 		case part == "**":
@@ -99,14 +104,14 @@ func parsePattern(text string) (pattern, error) {
 				continue // twice means the same
 			}
 		case strings.Contains(unstar(part), "**"):
-			return refuse(`has "**" beside other characters; "**" is a part of its own`)
+			return nil, `has "**" beside other characters; "**" is a part of its own`
 		}
 		p = append(p, part)
 	}
 	if p[len(p)-1] == "**" {
 		p = append(p, "*") // a folder's pattern is not the folder itself
 	}
-	return p, nil
+	return p, ""
 }
 
 // MatchPath reports whether a file's name is like a pattern of a grant. The error says why the
@@ -133,7 +138,12 @@ func Literal(name string) string { return strings.ReplaceAll(name, "*", `\*`) }
 // match reports whether the pattern covers a name that checkName accepts. Its time is at most
 // the product of both lengths: only the last star is ever tried again.
 func (p pattern) match(name string) bool {
-	parts := strings.Split(name, "/")
+	return p.matchParts(strings.Split(name, "/"))
+}
+
+// matchParts is match for the parts of a name, or of another pattern, whose stars then are
+// wild and deep.
+func (p pattern) matchParts(parts []string) bool {
 	i, k := 0, 0
 	star, retry := -1, 0
 	for k < len(parts) {
@@ -141,7 +151,7 @@ func (p pattern) match(name string) bool {
 		case i < len(p) && p[i] == "**":
 			star, retry = i, k
 			i++
-		case i < len(p) && matchPart(p[i], parts[k]):
+		case i < len(p) && parts[k] != deep && matchPart(p[i], parts[k]):
 			i, k = i+1, k+1
 		case star >= 0:
 			retry++

@@ -38,6 +38,7 @@ var row = map[string]int{
 	"wasi":                      2,
 	"wasi/build":                2,
 	"wasi/internal/modules":     1,
+	"tool/task":                 3,
 }
 
 // door names the only packages that may import a dependency, so that its types cannot surface.
