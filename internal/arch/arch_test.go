@@ -33,6 +33,7 @@ var row = map[string]int{
 	"internal/load":             8,
 	"internal/esregexp":         0,
 	"internal/iofault":          0,
+	"internal/seccomp":          0,
 	"internal/share":            0,
 	"internal/durable":          0,
 	"wasi":                      2,

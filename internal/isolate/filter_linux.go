@@ -8,9 +8,9 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
+	"samkit.dev/internal/seccomp"
 )
 
 // The filter of system calls. A worker computes: it needs memory, threads,
@@ -67,78 +67,66 @@ const (
 		unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_PTRACE | unix.CLONE_VFORK
 )
 
+// A policy says what becomes of a call.
+type policy struct{ seccomp.Program }
+
 // filter returns the program for process pid. One that compiles may turn memory that it has
 // written into memory that it executes, and cannot write from then on.
-func filter(pid int, compiles bool) bpf {
-	var p bpf
-	p.load(dataArch)
-	p.requireArch(auditArch)
-	p.load(dataNumber)
-	if foreignCalls != 0 {
-		p.ifAtLeast(foreignCalls)
-		p.ret(retKill)
-	}
+func filter(pid int, compiles bool) policy {
+	var p policy
+	p.OwnCalls()
 	for _, nr := range slices.Concat(allowed, allowedArch) {
-		p.unless(nr, 1)
-		p.ret(retAllow)
+		p.Unless(nr, 1)
+		p.Ret(seccomp.Allow)
 	}
 	// Memory must not become executable; of a compiler, not while it can be written.
 	if compiles {
 		p.protection(unix.SYS_MPROTECT)
 	} else {
-		p.argument(unix.SYS_MPROTECT, 2, unix.PROT_EXEC, 0, retKill)
+		p.argument(unix.SYS_MPROTECT, 2, unix.PROT_EXEC, 0, seccomp.Kill)
 	}
-	p.argument(unix.SYS_MMAP, 2, unix.PROT_EXEC, 0, retKill)
-	p.argument(unix.SYS_CLONE, 0, threadFlags|namespaceFlags, threadFlags, retKill)
-	p.argument(unix.SYS_TGKILL, 0, ^uint32(0), uint32(pid), retErrno(unix.EPERM))
+	p.argument(unix.SYS_MMAP, 2, unix.PROT_EXEC, 0, seccomp.Kill)
+	p.argument(unix.SYS_CLONE, 0, threadFlags|namespaceFlags, threadFlags, seccomp.Kill)
+	p.argument(unix.SYS_TGKILL, 0, ^uint32(0), uint32(pid), seccomp.Errno(unix.EPERM))
 	// The Go runtime names its memory.
-	p.argument(unix.SYS_PRCTL, 0, ^uint32(0), unix.PR_SET_VMA, retErrno(unix.EPERM))
-	p.unless(unix.SYS_CLONE3, 1)
-	p.ret(retErrno(unix.ENOSYS))
+	p.argument(unix.SYS_PRCTL, 0, ^uint32(0), unix.PR_SET_VMA, seccomp.Errno(unix.EPERM))
+	p.Unless(unix.SYS_CLONE3, 1)
+	p.Ret(seccomp.Errno(unix.ENOSYS))
 	for _, nr := range slices.Concat(deadly, deadlyArch) {
-		p.unless(nr, 1)
-		p.ret(retKill)
+		p.Unless(nr, 1)
+		p.Ret(seccomp.Kill)
 	}
-	p.ret(retErrno(unix.EPERM))
+	p.Ret(seccomp.Errno(unix.EPERM))
 	return p
-}
-
-// requireArch kills the process if a call is made in the convention of
-// another architecture, whose numbers mean other calls.
-func (p *bpf) requireArch(arch uint32) {
-	*p = append(*p, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: 1, K: arch})
-	p.ret(retKill)
 }
 
 // argument allows the call nr if an argument, masked, has a value, and
 // otherwise answers it with action.
-func (p *bpf) argument(nr, arg, mask, value, action uint32) {
-	p.unless(nr, 5)
-	p.loadArg(arg)
-	p.and(mask)
-	p.unless(value, 1)
-	p.ret(retAllow)
-	p.ret(action)
+func (p *policy) argument(nr, arg, mask, value, action uint32) {
+	p.Unless(nr, 5)
+	p.LoadArg(arg)
+	p.And(mask)
+	p.Unless(value, 1)
+	p.Ret(seccomp.Allow)
+	p.Ret(action)
 }
 
 // protection allows the call nr if it makes memory writable or executable, but not both.
-func (p *bpf) protection(nr uint32) {
+func (p *policy) protection(nr uint32) {
 	const both = unix.PROT_WRITE | unix.PROT_EXEC
-	p.unless(nr, 5)
-	p.loadArg(2)
-	p.and(both)
-	p.unless(both, 1)
-	p.ret(retKill)
-	p.ret(retAllow)
+	p.Unless(nr, 5)
+	p.LoadArg(2)
+	p.And(both)
+	p.Unless(both, 1)
+	p.Ret(seccomp.Kill)
+	p.Ret(seccomp.Allow)
 }
 
 // probeFilter asks whether the kernel has what installFilter needs, which came
 // with Linux 4.14.
 func probeFilter() error {
-	action := uint32(retKill)
-	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_GET_ACTION_AVAIL, 0, uintptr(unsafe.Pointer(&action)))
-	if errno != 0 {
-		return fmt.Errorf("the kernel does not offer system-call filters (seccomp): %w", errno)
+	if err := seccomp.Probe(); err != nil {
+		return err
 	}
 	if _, err := os.Stat("/proc/self/statm"); err != nil {
 		return fmt.Errorf("the /proc file system is needed: %w", err)
@@ -153,15 +141,8 @@ func installFilter(compiles bool) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("no_new_privs: %w", err)
 	}
-	p := filter(os.Getpid(), compiles)
-	prog := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]}
-	r, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&prog)))
-	runtime.KeepAlive(p)
-	if errno != 0 {
-		return fmt.Errorf("install system-call filter: %w", errno)
-	}
-	if r != 0 {
-		return fmt.Errorf("install system-call filter: thread %d cannot have it", r)
+	if err := filter(os.Getpid(), compiles).Install(unix.SECCOMP_FILTER_FLAG_TSYNC); err != nil {
+		return err
 	}
 	// It holds, or the worker does not start.
 	fd, err := unix.Open("/", unix.O_RDONLY|unix.O_CLOEXEC, 0)

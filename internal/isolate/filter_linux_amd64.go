@@ -2,13 +2,6 @@ package isolate
 
 import "golang.org/x/sys/unix"
 
-const (
-	auditArch = unix.AUDIT_ARCH_X86_64
-	// foreignCalls is where the x32 numbers begin, which come with the same
-	// architecture.
-	foreignCalls = 0x40000000
-)
-
 var allowedArch = []uint32{unix.SYS_POLL, unix.SYS_EPOLL_WAIT}
 
 var deadlyArch = []uint32{

@@ -4,11 +4,12 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+	"samkit.dev/internal/seccomp"
 )
 
 var attemptsArch = map[string]func() error{
 	"x32": func() error {
-		_, _, e := syscall.RawSyscall(foreignCalls|unix.SYS_GETPID, 0, 0, 0)
+		_, _, e := syscall.RawSyscall(seccomp.ForeignCalls|unix.SYS_GETPID, 0, 0, 0)
 		return errnoOrNil(e)
 	},
 	"vfork":     func() error { _, _, e := syscall.RawSyscall(unix.SYS_FORK, 0, 0, 0); return errnoOrNil(e) },
