@@ -121,6 +121,8 @@
 //	<iframe src="/apps/notes/~frame/" title="Notes"></iframe>
 //
 // Who may frame it, or an app, is said by [Options.Frames]: those origins, beside the program's own.
+// Messages { samkit: "workbench" } of the page around it are handed to the app, and one of the app, without anything
+// else in it, to that page: a workbench asks its agent so, when the agent's page has said that it listens.
 //
 // # Paths
 //

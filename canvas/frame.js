@@ -27,6 +27,12 @@
 			if (items.length) frame.contentWindow.postMessage({ samkit: "storage", clear: e.key === null, items }, "*");
 		});
 	}
+	// What the page around this one says to the app, such as a workbench to its agent; an app that takes it says no more than that.
+	addEventListener("message", ({ source, data }) => {
+		if (!data || data.samkit !== "workbench") return;
+		if (source === frame.contentWindow) parent.postMessage({ samkit: "workbench" }, "*");
+		else if (source === parent && parent !== self) frame.contentWindow.postMessage(data, "*");
+	});
 	frame.setAttribute("sandbox", sandbox);
 	frame.title = title;
 	frame.allowFullscreen = true;

@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"samkit.dev/canvas/workbench"
 	"samkit.dev/host"
+	"samkit.dev/sam"
 	"samkit.dev/tool"
 )
 
@@ -31,6 +34,9 @@ type auditEntry struct {
 	MS      float64   `json:"ms"`      // milliseconds
 	Refusal string    `json:"refusal"` // of a denied one: what was refused
 	May     mayInfo   `json:"may"`     // of a denied one: the narrowest grant that would do
+	Want    grantInfo `json:"want"`    // the same, to be given
+	Session string    `json:"session"` // that is open and can be given it; "" if none is
+	Holds   bool      `json:"holds"`   // a session has been given it since
 }
 
 // A mayInfo is a grant as the parts of a sentence: who may do what, where.
@@ -73,13 +79,14 @@ func entryOf(r host.Record) auditEntry {
 	e := auditEntry{
 		ID: r.ID + "-" + strconv.FormatInt(r.Time.UnixNano(), 36), Time: r.Time, Actor: r.Role.String(), Project: r.Project,
 		Func: strings.Replace(r.Func, "@1.", ".", 1), On: r.On, Answer: r.Answer, Code: string(r.Code),
-		MS: float64(r.Duration.Microseconds()) / 1000, Refusal: r.Refusal, May: mayInfo{What: []string{}},
+		MS: float64(r.Duration.Microseconds()) / 1000, Refusal: r.Refusal, May: mayInfo{What: []string{}}, Want: grantOf(tool.Grant{}),
 	}
 	var g tool.Grant
 	if len(r.Grant) == 0 || json.Unmarshal(r.Grant, &g) != nil {
 		return e
 	}
 	e.May.Where = string(g.Project)
+	e.Want = grantOf(g)
 	switch {
 	case len(g.Paths) > 0 && g.Mode == tool.ReadWrite:
 		e.May.Do, e.May.What = "read and change", g.Paths
@@ -89,6 +96,35 @@ func entryOf(r host.Record) auditEntry {
 		e.May.Do, e.May.What = "call", g.Uses
 	}
 	return e
+}
+
+// find looks for a session that could be given what the entry wants, and for one that has it.
+func (e *auditEntry) find(open []workbench.Session, work sam.ProjectID) {
+	if e.May.Do == "" || e.Actor != host.Tool.String() {
+		return
+	}
+	for _, s := range open {
+		want, err := e.Want.grant()
+		if string(s.Project) != e.Project || err != nil {
+			continue
+		}
+		if len(want.Paths) > 0 && want.Project == "" { // it is about the project that the session is about
+			want.Project = s.Grant.Project
+		}
+		if !covers(s, want) {
+			continue
+		}
+		e.Session, e.Want.Project, e.May.Where = s.ID, string(want.Project), string(want.Project)
+		e.Holds = slices.ContainsFunc(s.Added, func(g tool.Grant) bool {
+			return g.Mode == want.Mode && slices.Equal(g.Paths, want.Paths) && slices.Equal(g.Uses, want.Uses)
+		})
+		if !e.Holds {
+			return
+		}
+	}
+	if e.Session == "" && len(e.Want.Paths) > 0 && e.Want.Project == "" {
+		e.Want.Project, e.May.Where = string(work), string(work)
+	}
 }
 
 func (p *page) readAudit(c *call) error {
@@ -103,12 +139,14 @@ func (p *page) readAudit(c *call) error {
 	}
 	f := auditFilter{q.Get("actor"), q.Get("project"), q.Get("outcome"), strings.ToLower(strings.TrimSpace(q.Get("words")))}
 	reply := auditReply{Entries: []auditEntry{}}
+	open, work := c.bench.Sessions(), c.bench.Work()
 	for r, err := range c.bench.Audit(c.r.Context()) {
 		if err != nil {
 			return err
 		}
 		e := entryOf(r)
 		e.Actor = cmp.Or(e.Actor, "app")
+		e.find(open, work)
 		if e.Code == string(host.Denied) {
 			reply.Denied++
 		}

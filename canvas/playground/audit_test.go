@@ -66,6 +66,19 @@ func TestAudit(t *testing.T) {
 	if got := fmt.Sprint(write.May); got != "{read and change [docs/**] notes}" && got != "{read and change [docs/a.md] notes}" {
 		t.Errorf("it would need %s", got)
 	}
+	if read.Session == "" || read.Holds || fmt.Sprint(read.Want) != "{notes [index.html] read [] 0  false}" {
+		t.Errorf("it can be given %+v", read)
+	}
+	s.ask("POST", "api/tools/"+read.Session+"/grants", widenRequest{read.Want}, 200, nil)
+	s.ask("GET", "api/audit", nil, 200, &audit)
+	if now := audit.Entries[1]; !now.Holds || audit.Entries[0].Holds {
+		t.Errorf("given, it is %+v", now)
+	}
+	s.ask("DELETE", "api/tools/"+read.Session, nil, 204, nil)
+	s.ask("GET", "api/audit", nil, 200, &audit)
+	if now := audit.Entries[1]; now.Holds || now.Session != "" || now.Want.Project != "notes" {
+		t.Errorf("without a session it is %+v", now)
+	}
 	for query, want := range map[string]int{
 		"actor=tool": 3, "actor=agent": 0, "project=viewer": 3, "project=other": 0, "outcome=denied": 2, "outcome=done": 1, "outcome=failed": 0,
 		"words=" + url.QueryEscape(" READ"): 1, "words=files": 3, "limit=2": 2,

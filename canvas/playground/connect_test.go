@@ -17,6 +17,11 @@ func TestConnect(t *testing.T) {
 	if want := []string{"https://api.example.com"}; !slices.Equal(got.Origins, want) {
 		t.Errorf("got %q, want %q", got.Origins, want)
 	}
+	var roles rolesReply
+	s.ask("GET", "api/roles", nil, 200, &roles)
+	if len(roles.Connects) != 1 || roles.Connects[0].Project != "bot" || !slices.Equal(roles.Connects[0].Origins, got.Origins) {
+		t.Errorf("the roles say %+v", roles.Connects)
+	}
 	s.ask("PUT", "api/projects/bot/connect", connectReply{[]string{"https://*.example.com"}}, 400, nil)
 	s.ask("GET", "api/projects/bot/connect", nil, 200, &got)
 	if len(got.Origins) != 1 {

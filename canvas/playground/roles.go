@@ -89,7 +89,8 @@ type rolesReply struct {
 	Questions []promptInfo   `json:"questions"`
 	Denials   []denialInfo   `json:"denials"`
 	Turn      *turnInfo      `json:"turn,omitempty"`
-	Now       string         `json:"now"` // the program's clock
+	Connects  []connectInfo  `json:"connects"` // projects whose pages may talk to others, in order
+	Now       string         `json:"now"`      // the program's clock
 }
 
 type agentRequest struct {
@@ -135,6 +136,7 @@ func (p *page) showRoles(c *call) error {
 		reply.Denials = append(reply.Denials, c.denialInfo(d))
 	}
 	reply.Turn = c.turnInfo()
+	reply.Connects = c.connectInfos()
 	return c.reply(http.StatusOK, reply)
 }
 

@@ -102,6 +102,7 @@ type turnInfo struct {
 	Last       string   `json:"last"` // when its last call ended
 	Running    bool     `json:"running"`
 	Undone     bool     `json:"undone"`
+	Redo       string   `json:"redo"`  // the checkpoint that brings back what was undone
 	Files      []string `json:"files"` // that differ from the checkpoint, at most maxChanged
 	Changed    int      `json:"changed"`
 }
@@ -116,7 +117,7 @@ func (c *call) turnInfo() *turnInfo {
 	}
 	info := &turnInfo{
 		Agent: string(t.Agent), Project: string(t.Project), Checkpoint: t.Checkpoint, Label: t.Label, State: t.State,
-		Began: stamp(t.Began), Last: stamp(t.Last), Running: t.Running, Undone: t.Undone != "", Files: []string{},
+		Began: stamp(t.Began), Last: stamp(t.Last), Running: t.Running, Undone: t.Undone != "", Redo: t.Undone, Files: []string{},
 	}
 	project, err := c.bench.Workspace().Open(c.r.Context(), t.Project)
 	if err != nil {

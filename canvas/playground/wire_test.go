@@ -25,7 +25,7 @@ var wireTypes = []struct {
 	{"SessionReply", sessionReply{}}, {"TemplateInfo", templateInfo{}}, {"ProjectsReply", projectsReply{}},
 	{"FileInfo", fileInfo{}}, {"ProjectReply", projectReply{}}, {"FileReply", fileReply{}},
 	{"EditRequest", editRequest{}}, {"ConflictDetails", conflictDetails{}},
-	{"ConnectReply", connectReply{}},
+	{"ConnectReply", connectReply{}}, {"ConnectInfo", connectInfo{}},
 	{"Entry", console.Entry{}}, {"ConsoleReply", consoleReply{}},
 	{"CheckpointInfo", checkpointInfo{}}, {"CheckpointsReply", checkpointsReply{}},
 	{"ChangeInfo", changeInfo{}}, {"DiffReply", diffReply{}}, {"Hunk", hunk{}}, {"FileDiffReply", fileDiffReply{}},

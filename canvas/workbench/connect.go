@@ -92,6 +92,17 @@ func (b *Bench) Connects(id sam.ProjectID) []string {
 	return slices.Clone(b.connects[id])
 }
 
+// Connected returns the origins of all projects that have some; see [Bench.Connects].
+func (b *Bench) Connected() map[sam.ProjectID][]string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := make(map[sam.ProjectID][]string, len(b.connects))
+	for id, list := range b.connects {
+		all[id] = slices.Clone(list)
+	}
+	return all
+}
+
 // loadConnects takes the origins that were kept; those of projects that are gone are void.
 func (b *Bench) loadConnects(ctx context.Context) error {
 	for e, err := range b.opts.Roles.List(ctx, connectPrefix, "") {

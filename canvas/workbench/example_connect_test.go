@@ -45,12 +45,12 @@ func ExampleBench_Connect() {
 		}
 	}()
 	<-done
-	fmt.Println(bench.Connects("bot"))
+	fmt.Println(bench.Connected())
 	err := bench.Connect(ctx, "bot") // and takes it back
 	fmt.Println(bench.Connects("bot"), err)
 	stop()
 	// Output:
 	// May the pages of bot load from and talk to https://api.example.com?
-	// [https://api.example.com]
+	// map[bot:[https://api.example.com]]
 	// [] <nil>
 }

@@ -139,7 +139,16 @@ func openProject(ctx context.Context, in projectIn) (nothing, error) {
 	if in.Project == "" {
 		return nothing{}, &host.Error{Code: host.Invalid, Message: "Name a project."}
 	}
-	return nothing{}, toHost(s.b.SetWork(ctx, in.Project))
+	before := s.b.Work()
+	if err := s.b.SetWork(ctx, in.Project); err != nil {
+		return nothing{}, toHost(err)
+	}
+	if before != in.Project {
+		p := s.newPrompt(SwitchWork)
+		p.Project = in.Project
+		s.b.board.post(p)
+	}
+	return nothing{}, nil
 }
 
 func deleteProject(ctx context.Context, in projectIn) (nothing, error) {

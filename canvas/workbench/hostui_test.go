@@ -11,6 +11,21 @@ import (
 	"samkit.dev/host"
 )
 
+func TestAgentGoesToAnotherProject(t *testing.T) {
+	s, call := withAgent(t, Options{})
+	has(t, "another project", call("projects.create", m{"name": "other"}), "other")
+	for _, id := range []string{"other", "other", "notes"} { // the second is no news
+		has(t, "open", call("projects.open", m{"project": id}), "{}")
+	}
+	if err := s.Bench.SetWork(t.Context(), "other"); err != nil { // a person goes where they know
+		t.Fatal(err)
+	}
+	said, _ := s.Bench.board.since(0)
+	if len(said) != 2 || said[0].Act != SwitchWork || said[0].Agent != "bot" || said[0].Project != "other" || said[1].Project != "notes" {
+		t.Errorf("prompts %+v", said)
+	}
+}
+
 func TestUIOfHost(t *testing.T) {
 	s, call := withAgent(t, Options{})
 	has(t, "nobody looks", call("ui.message", m{"text": "hello"}), `{"shown":false}`)

@@ -22,6 +22,7 @@ const (
 	ShowMessage Act = "message" // show a text
 	Ask         Act = "ask"     // show a question and give Bench.Answer what the person says
 	FocusPanel  Act = "focus"   // bring a panel to the front
+	SwitchWork  Act = "work"    // the agent has made Project the work project
 	Connect     Act = "connect" // ask, in the workbench's own words, whether the agent's pages may talk to Origin
 	Settled     Act = "settled" // take a question away: it was answered, or nobody did in time
 )
@@ -33,7 +34,7 @@ type Prompt struct {
 	Act   Act           `json:"act"`
 	Agent sam.ProjectID `json:"agent"`
 
-	Project sam.ProjectID `json:"project,omitempty"` // OpenFile, Connect
+	Project sam.ProjectID `json:"project,omitempty"` // OpenFile, Connect, SwitchWork
 	Path    string        `json:"path,omitempty"`
 	Line    int           `json:"line,omitempty"` // from 1; 0 means none
 	Column  int           `json:"column,omitempty"`

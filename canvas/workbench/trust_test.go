@@ -323,6 +323,10 @@ func TestTurn(t *testing.T) {
 	if f.Turn().Undone == "" || text() != "<h1>hi</h1> 1" {
 		t.Errorf("undone by the agent: %+v", f.Turn())
 	}
+	call("checkpoints.restore", `{"id":`+string(asJSON(f.Turn().Undone))+`,"state":true}`) // and do it again
+	if f.Turn().Undone != "" || text() != "new 2" {
+		t.Errorf("done again by the agent: %+v", f.Turn())
+	}
 	call("checkpoints.create", `{}`)
 	if now := f.Turn(); now.Checkpoint == turn.Checkpoint || now.Undone != "" || now.State || now.Calls != 0 {
 		t.Errorf("the next turn: %+v", now)

@@ -66,10 +66,15 @@ func (t *turns) call(s *session) (ended func()) {
 // restored notes that somebody went back to a checkpoint, before being one of what was there until then.
 func (t *turns) restored(b *Bench, p sam.ProjectID, checkpoint, before string) {
 	t.mu.Lock()
-	hit := t.turn.Project == p && t.turn.Checkpoint == checkpoint
-	if hit && t.turn.Undone == "" {
+	undone := t.turn.Project == p && t.turn.Checkpoint == checkpoint
+	redone := t.turn.Project == p && t.turn.Undone != "" && t.turn.Undone == checkpoint
+	switch {
+	case redone:
+		t.turn.Undone = ""
+	case undone && t.turn.Undone == "":
 		t.turn.Undone = before
 	}
+	hit := undone || redone
 	t.mu.Unlock()
 	if hit {
 		b.approvals.topic.publish()

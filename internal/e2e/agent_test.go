@@ -483,6 +483,20 @@ func TestAgentInThePlayground(t *testing.T) {
 	if got := b.api("GET", "projects/app/file?name=greet.js", nil); !strings.Contains(got, "name.trim()") {
 		t.Errorf("after undoing: %s", got)
 	}
+	// Which the agent's page takes note of, as the workbench does of what that does.
+	f.until("document.querySelector('.turn')?.textContent == 'Undone.Do it again'")
+	eval[bool](f, "(document.querySelector('.turn button').click(), true)")
+	f.until("document.querySelector('.turn')?.textContent.includes('Undo this turn')")
+	b.until("document.querySelector('.turn')?.textContent.includes('Undo this turn')")
+	b.click(".turn button", "Undo this turn")
+	f.until("document.querySelector('.turn')?.textContent == 'Undone.Do it again'")
+
+	// An error of the console is its next message, with one press.
+	m.script(reply{text: "I see."})
+	eval[bool](b, "(document.querySelector('.canvas iframe').src += '#again', true)")
+	b.panel("Console")
+	b.click(".log .e .repair", "Ask agent-coder to repair it")
+	f.until("[...document.querySelectorAll('.me')].at(-1)?.textContent.startsWith('Repair this error in app:') && [...document.querySelectorAll('.say')].at(-1)?.textContent == 'I see.'")
 
 	b.open(p.page + "?project=app")
 	b.until("document.querySelectorAll('.trow').length > 3")

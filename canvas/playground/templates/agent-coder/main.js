@@ -112,13 +112,18 @@ function undoable() {
 async function restore(turn, id, again) {
   try {
     const before = await api("restore", { project: turn.project, id });
-    turn.redo = again ? undefined : before.id;
-    chat.seen = {};
-    chat.told = again ? "I have brought back what you did in your last turn." : "I have undone your last turn: all files are as they were before it. Read them again.";
+    settle(turn, again ? undefined : before.id);
     say(again ? "Done again." : "Undone: the files are what they were.");
   } catch (e) {
     say(e.message);
   }
+}
+
+/** Notes that a turn is undone, redo being the checkpoint that brings it back, or that it stands again. */
+function settle(turn, redo) {
+  turn.redo = redo;
+  chat.seen = {};
+  chat.told = redo ? "I have undone your last turn: all files are as they were before it. Read them again." : "I have brought back what you did in your last turn.";
   save();
   undoable();
 }
@@ -248,6 +253,30 @@ $("forget").onclick = () => {
   meter();
 };
 
+// ---- the workbench around this page ----
+
+addEventListener("message", ({ source, data }) => {
+  if (source !== parent || data?.samkit !== "workbench") return;
+  if (typeof data.ask === "string") asked(data.ask);
+  if (data.turn) turned(data.turn);
+});
+
+/** Does what the person asked for elsewhere on the workbench, or has it ready if this is not the moment. */
+function asked(words) {
+  text.value = [text.value.trim(), words].filter(Boolean).join("\n\n");
+  grow();
+  if (running) say("Send it when this turn is over.");
+  else send();
+}
+
+/** Takes note of what the workbench did to a turn: undone is the checkpoint that brings it back, "" if the turn stands. */
+function turned({ checkpoint, undone }) {
+  const turn = turns().find((t) => t.checkpoint === checkpoint);
+  if (!turn || running || !!turn.redo === !!undone) return;
+  settle(turn, undone || undefined);
+  say(undone ? "The workbench has undone this turn." : "The workbench has brought this turn back.");
+}
+
 // ---- keys and buttons ----
 
 function grow() {
@@ -279,3 +308,4 @@ try {
   say(e.message);
 }
 redraw();
+parent.postMessage({ samkit: "workbench" }, "*"); // it takes what the workbench says

@@ -97,6 +97,7 @@ export const widenTool = (session: string, grant: GrantInfo) => call<SessionInfo
 export const closeTool = (session: string) => call<void>("DELETE", `tools/${encodeURIComponent(session)}`);
 export const decide = (id: string, decision: DecisionRequest) => call<void>("POST", `approvals/${encodeURIComponent(id)}`, decision);
 export const answer = (id: string, text: string) => call<void>("POST", `questions/${encodeURIComponent(id)}`, { text });
+export const setConnects = (id: string, origins: readonly string[]) => call<unknown>("PUT", at(id, "/connect"), { origins });
 export const dismissDenial = (id: string) => call<void>("DELETE", `denials/${encodeURIComponent(id)}`);
 export const undoTurn = (checkpoint: string) => call<void>("POST", "turn/undo", { checkpoint });
 export const redoTurn = (checkpoint: string) => call<void>("POST", "turn/redo", { checkpoint });

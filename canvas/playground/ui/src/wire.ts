@@ -59,6 +59,11 @@ export interface ConnectReply {
   origins: string[];
 }
 
+export interface ConnectInfo {
+  project: string;
+  origins: string[];
+}
+
 export interface Entry {
   seq: number;
   time: string;
@@ -248,6 +253,9 @@ export interface AuditEntry {
   ms: number;
   refusal: string;
   may: MayInfo;
+  want: GrantInfo;
+  session: string;
+  holds: boolean;
 }
 
 export interface AuditReply {
@@ -363,6 +371,7 @@ export interface TurnInfo {
   last: string;
   running: boolean;
   undone: boolean;
+  redo: string;
   files: string[];
   changed: number;
 }
@@ -375,6 +384,7 @@ export interface RolesReply {
   questions: PromptInfo[];
   denials: DenialInfo[];
   turn?: TurnInfo;
+  connects: ConnectInfo[];
   now: string;
 }
 

@@ -59,6 +59,8 @@ export function auditChanged(): void {
   if (!calls.value || soon) return;
   soon = window.setTimeout(() => {
     soon = 0;
-    void attempt(readAudit);
+    // What is about to be pressed stays where it is.
+    if (document.querySelector(".give:hover")) auditChanged();
+    else void attempt(readAudit);
   }, 500);
 }

@@ -174,7 +174,10 @@ function listen(id: string): void {
   on<ConsoleEvent>("console", (e) => add(e.first, e.entries));
   on("checkpoints", timelineChanged);
   on("audit", auditChanged);
-  on("projects", () => Promise.all([refreshProjects(), refreshRoles()]));
+  on("projects", () => {
+    auditChanged(); // which grants can be given
+    return Promise.all([refreshProjects(), refreshRoles()]);
+  });
   on("trust", refreshRoles);
   on<PromptsEvent>("prompts", prompted);
   s.onerror = () => {

@@ -10,7 +10,7 @@ import { freeName, openProject, refreshProjects } from "./projects";
 import { area, files, open, templates, tool } from "./state";
 import { attempt, toast } from "./toasts";
 
-const nothing: RolesReply = { work: "", tools: [], approvals: [], questions: [], denials: [], now: "" };
+const nothing: RolesReply = { work: "", tools: [], approvals: [], questions: [], denials: [], connects: [], now: "" };
 
 export const roles = signal<RolesReply>(nothing);
 export const now = signal(Date.now()); // by the program's clock; moves every few seconds
@@ -255,10 +255,35 @@ function forget(id: string): void {
   if (tool.value === id) leaveTool();
 }
 
+/** Asks about a tool with the grant that a refusal names, and no more. */
+export function askGranted(id: string, want: GrantInfo): void {
+  asking.value = { project: id, size: 0, kind: "tool", wished: [], replaces: "", grant: { ...want, maxCalls: 1000, expires: inMinutes(60), confirm: false } };
+  showAsk();
+}
+
+// ── whom pages may talk to
+
+/** Takes an origin from a project's pages. */
+export async function disconnect(id: string, origin: string): Promise<void> {
+  const before = roles.value.connects.find((c) => c.project === id)?.origins ?? [];
+  const put = async (origins: readonly string[]) => {
+    await api.setConnects(id, origins);
+    await refreshRoles();
+  };
+  await put(before.filter((o) => o !== origin));
+  toast(`${id} may talk to ${origin} no more`, {
+    who: "person",
+    action: { label: "Undo", run: () => put([...(roles.value.connects.find((c) => c.project === id)?.origins ?? []), origin]) },
+  });
+}
+
 // ── answers
 
-export async function grantDenied(d: DenialInfo): Promise<void> {
-  await api.widenTool(d.session, d.want);
+export const grantDenied = (d: DenialInfo) => grantWanted(d.session, d.want);
+
+/** Gives a session what a call was refused for want of. */
+export async function grantWanted(session: string, want: GrantInfo): Promise<void> {
+  await api.widenTool(session, want);
   await refreshRoles();
 }
 
@@ -329,6 +354,9 @@ async function show(p: PromptInfo): Promise<void> {
       tool.value = "";
       await openFile(p.path!, p.line, p.column, false);
       return;
+    case "work":
+      await follow(p.agent, p.project!);
+      return;
     case "focus":
       if (!open.value) return;
       if (p.panel === "files" || p.panel === "agent") showLeft(p.panel);
@@ -341,6 +369,19 @@ async function show(p: PromptInfo): Promise<void> {
     default:
       await refreshRoles();
   }
+}
+
+/** Goes where the agent works now. Who types goes on typing, and is told. */
+async function follow(agent: string, id: string): Promise<void> {
+  const before = open.value?.id ?? "";
+  if (id === before || id === agent) return;
+  const typing = document.activeElement?.closest("input, textarea, [contenteditable=true]");
+  if (typing) {
+    toast(`works on ${id} now`, { who: "agent", name: agent, action: { label: "Show", run: () => openProject(id) } });
+    return;
+  }
+  await openProject(id);
+  toast(`works on ${id} now`, { who: "agent", name: agent, action: before ? { label: "Undo", run: () => openProject(before) } : undefined });
 }
 
 /** The agents' and tools' templates. */

@@ -1,6 +1,7 @@
 // The agent: its page in a well, and below that, outside of it, what the host says and asks. It is shown by the framing page, which
 // keeps its localStorage, and with it the key of its model, in this browser.
 import { useState } from "preact/hooks";
+import { linkAgent } from "../store/agentlink";
 import { agentSeen } from "../store/left";
 import { chooseAgent, makeAgent, now, readCandidates, roles, redoTurn, templatesOf, undoTurn } from "../store/roles";
 import { candidates } from "../store/roles";
@@ -24,7 +25,7 @@ export function AgentPane() {
             <span class="faint clip">works on {roles.value.work || "nothing"}, may use every HOST function</span>
             <AgentMenu />
           </div>
-          <div class="col grow desk">{agentSeen.value && <SamFrame key={agent.id} url={agent.canvas} title={`Agent ${agent.project}`} />}</div>
+          <div class="col grow desk">{agentSeen.value && <SamFrame key={agent.id} url={agent.canvas} title={`Agent ${agent.project}`} link={linkAgent} />}</div>
         </>
       ) : <NoAgent />}
       <Waiting approvals={roles.value.approvals} questions={roles.value.questions} />

@@ -3,10 +3,12 @@ import { useEffect } from "preact/hooks";
 import { ask, calls, denied, markSeen, more, project, readAudit, readMoreCalls, seg, unseen, words, type Seg } from "../store/audit";
 import type { Mark } from "../store/dock";
 import { panel } from "../store/dock";
-import { projects } from "../store/state";
+import { askGranted, grantWanted } from "../store/roles";
+import { open, projects } from "../store/state";
 import { clock, took } from "../store/time";
 import { attempt } from "../store/toasts";
 import type { AuditEntry } from "../wire";
+import { useArmed } from "./armed";
 import { Icon } from "./Icon";
 import type { DockPanel } from "./panels";
 import { Who } from "./Who";
@@ -88,6 +90,22 @@ function Call({ e }: { e: AuditEntry }) {
   );
 }
 
+/** Gives what the sentence says: to the session that is open, or by the question that opens one with it. */
+function Give({ e }: { e: AuditEntry }) {
+  const armed = useArmed();
+  if (e.holds) return <span class="tag">Granted since</span>;
+  if (e.session) {
+    return (
+      <button class="btn small give" disabled={!armed} onClick={() => void attempt(async () => {
+        await grantWanted(e.session, e.want);
+        await readAudit();
+      })}>Grant this</button>
+    );
+  }
+  if (e.want.project && e.want.project !== open.value?.id) return null;
+  return <button class="btn small give" onClick={() => askGranted(e.project, e.want)}>Open with this</button>;
+}
+
 /** The narrowest grant that would do, as a sentence: who, may, what, where. */
 function Would({ e }: { e: AuditEntry }) {
   const last = e.may.what.length - 1;
@@ -96,6 +114,7 @@ function Would({ e }: { e: AuditEntry }) {
       It would do if {e.project} may <b>{e.may.do}</b>{" "}
       {e.may.what.map((w, i) => <>{i > 0 && (i === last ? " and " : ", ")}{w === "**" ? <b>every file</b> : <code>{w.replace("@1.", ".")}</code>}</>)}
       {e.may.where && <> in <b>{e.may.where}</b></>}.
+      <Give e={e} />
     </span>
   );
 }

@@ -11,6 +11,7 @@ import { files, open } from "../store/state";
 import { attempt } from "../store/toasts";
 import type { Entry } from "../wire";
 import { Icon } from "./Icon";
+import { Repair } from "./Repair";
 
 const around = 3; // lines shown beside that of the error
 
@@ -38,6 +39,7 @@ export function ErrorNote({ entry }: { entry: Entry }) {
       )}
       <div class="row">
         {place && <button class="btn primary" onClick={() => go(place)}>Open line {place.line}</button>}
+        <Repair entry={entry} class="btn" />
         <button class="btn ghost" onClick={hideError}>Hide <span class="k">Esc</span></button>
       </div>
       <p class="muted">The page reloads by itself with your next save.</p>

@@ -8,6 +8,7 @@ import { attempt } from "../store/toasts";
 import type { Entry } from "../wire";
 import { Icon } from "./Icon";
 import { Printed } from "./Printed";
+import { Repair } from "./Repair";
 
 export function LogRow({ row }: { row: Row }) {
   const e = row.entry;
@@ -33,6 +34,7 @@ function Text({ entry: e }: { entry: Entry }) {
       {e.origin && e.origin !== "page" && <span class="srv">{origins[e.origin] ?? e.origin}</span>}
       {isServer(e) && e.request && <span class="reqline">{e.request}</span>}
       <span class="text"><Printed text={e.text} /></span>
+      {isError(e) && <Repair entry={e} class="link repair" />}
       {e.stack && isError(e) && stackLines(e.stack, e.text).map((l, i) => <span class="at" key={i}>{linked(l)}</span>)}
     </>
   );

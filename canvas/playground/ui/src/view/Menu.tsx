@@ -22,6 +22,15 @@ export function Menu({ at, items, close, label, children }: {
   const ref = useRef<HTMLDivElement>(null);
   const [pos, setPos] = useState({ left: at.left, top: at.bottom + 4 });
 
+  // The focus is in it before the next key, and back where it was when it goes.
+  useLayoutEffect(() => {
+    const before = document.activeElement as HTMLElement | null;
+    ref.current!.querySelector<HTMLElement>("[aria-checked=true], [role^=menuitem]")?.focus();
+    return () => {
+      if (!document.activeElement || document.activeElement === document.body) before?.focus();
+    };
+  }, []);
+
   useLayoutEffect(() => {
     const box = ref.current!.getBoundingClientRect();
     const left = Math.max(8, Math.min(at.left, innerWidth - box.width - 8));
@@ -31,8 +40,6 @@ export function Menu({ at, items, close, label, children }: {
   }, []);
 
   useEffect(() => {
-    const before = document.activeElement as HTMLElement | null;
-    ref.current!.querySelector<HTMLElement>("[aria-checked=true], [role^=menuitem]")?.focus();
     const outside = (e: Event) => {
       if (!ref.current?.contains(e.target as Node)) close();
     };
@@ -41,7 +48,6 @@ export function Menu({ at, items, close, label, children }: {
     return () => {
       removeEventListener("pointerdown", outside, true);
       removeEventListener("blur", close);
-      if (!document.activeElement || document.activeElement === document.body) before?.focus();
     };
   }, []);
 

@@ -1,7 +1,8 @@
 // Who does what on the project, each with what it may, and a way to change it.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { showLeft } from "../store/left";
-import { closeTool, roles, showTool, waiting } from "../store/roles";
+import { plain } from "../store/plain";
+import { closeTool, disconnect, roles, showTool, waiting } from "../store/roles";
 import { open, palette } from "../store/state";
 import { when } from "../store/time";
 import { attempt } from "../store/toasts";
@@ -35,9 +36,9 @@ export function RolesMenu() {
 
 function Roles({ close }: { close: () => void }) {
   const ref = useRef<HTMLDivElement>(null);
-  const { agent, tools, work } = roles.value;
+  const { agent, tools, work, connects } = roles.value;
+  useLayoutEffect(() => ref.current!.focus(), []); // before the next key
   useEffect(() => {
-    ref.current!.focus();
     const outside = (e: Event) => {
       const t = e.target as HTMLElement;
       if (!ref.current?.contains(t) && !t.closest?.(".rolebtn, .menu")) close();
@@ -76,8 +77,15 @@ function Roles({ close }: { close: () => void }) {
             <p>Tool{t.byAgent && ", opened by the agent"}. It may {[t.grant, ...t.added].map((g, i) => <span key={i}>{i > 0 && " and "}<May grant={g} /></span>)} until <b class="num">{when(t.grant.expires!)}</b>.</p>
           </li>
         ))}
+        {connects.flatMap((c) => c.origins.map((o) => (
+          <li key={c.project + " " + o}>
+            <Icon name="external" small /><b class="clip">{c.project}</b>
+            <button class="btn ghost small" aria-label={`Take ${o} from ${c.project}`} onClick={() => void attempt(() => disconnect(c.project, o))}>Take back</button>
+            <p>Its pages may talk to <code>{plain(o)}</code> and load from there.</p>
+          </li>
+        )))}
       </ul>
-      {tools.length === 0 && <p class="quiet">No tool is open. “Open with” above the editor opens one.</p>}
+      {tools.length === 0 && connects.length === 0 && <p class="quiet">No tool is open. “Open with” above the editor opens one.</p>}
     </div>
   );
 }

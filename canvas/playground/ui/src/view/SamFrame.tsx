@@ -2,10 +2,10 @@
 // localStorage in this browser, and keeps it from leaving.
 import { dragging } from "../store/layout";
 
-export function SamFrame({ url, title }: { url: string; title: string }) {
+export function SamFrame({ url, title, link }: { url: string; title: string; link?: (f: HTMLIFrameElement | null) => void }) {
   return (
     <div class="well">
-      <iframe src={new URL(url + "~frame/", document.baseURI).href} title={title} referrerpolicy="no-referrer" style={{ flex: "1", width: "100%", pointerEvents: dragging.value ? "none" : "auto" }} />
+      <iframe ref={link} src={new URL(url + "~frame/", document.baseURI).href} title={title} referrerpolicy="no-referrer" style={{ flex: "1", width: "100%", pointerEvents: dragging.value ? "none" : "auto" }} />
     </div>
   );
 }

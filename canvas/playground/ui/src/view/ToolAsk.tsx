@@ -1,5 +1,5 @@
 // The one question before a project works as a tool: what it gets, in words, narrowed here before it is given.
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import { asking, cancelAsk, inMinutes, openAsked, type Asking } from "../store/roles";
 import { size } from "../store/kinds";
@@ -22,7 +22,7 @@ function Card({ of: a }: { of: Asking }) {
   const path = useSignal("");
   const trouble = useSignal("");
   const ref = useRef<HTMLFormElement>(null);
-  useEffect(() => ref.current?.querySelector<HTMLElement>("button.primary")?.focus(), []);
+  useLayoutEffect(() => ref.current?.querySelector<HTMLElement>("button.primary")?.focus(), []);
   const g = grant.value;
   const set = (more: Partial<typeof g>) => (grant.value = { ...g, ...more });
   const add = () => {
