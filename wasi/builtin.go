@@ -299,7 +299,7 @@ func which(_ context.Context, p *proc) error {
 		if name == "-a" {
 			continue
 		}
-		if p.r.commands[path.Base(name)] == nil || strings.Contains(name, "/") && path.Dir(name) != "/bin" {
+		if !p.has(path.Base(name)) || strings.Contains(name, "/") && path.Dir(name) != "/bin" {
 			out = &ExitError{Code: 1}
 			continue
 		}
@@ -313,16 +313,16 @@ func which(_ context.Context, p *proc) error {
 // help lists the commands; help NAME has the command tell.
 func help(ctx context.Context, p *proc) error {
 	if len(p.args) > 1 {
+		if !p.has(p.args[1]) {
+			return p.fail(1, "there is no command %s", p.args[1])
+		}
 		if slices.Contains(applets, p.args[1]) {
 			return p.run(ctx, p.with([]string{p.args[1], "--help"}))
-		}
-		if p.r.commands[p.args[1]] == nil {
-			return p.fail(1, "there is no command %s", p.args[1])
 		}
 	}
 	var b strings.Builder
 	line := 0
-	for _, name := range p.r.names {
+	for _, name := range p.names {
 		if line+len(name)+1 > 78 {
 			b.WriteString("\n")
 			line = 0

@@ -51,6 +51,7 @@ type Cmd struct {
 	Stdout io.Writer // nil discards; must not block for ever
 	Stderr io.Writer // nil discards; must not block for ever
 	Atomic bool      // write files only if the command succeeds, and then all at once
+	Allow  []string  // commands that may be used, whoever starts them (xargs, find, a script); nil means all of the Runner
 }
 
 // An ExitError is an exit code other than zero.
@@ -156,11 +157,15 @@ func (r *Runner) session(ctx context.Context, c *Cmd, run func(context.Context, 
 	defer cancel()
 	defer context.AfterFunc(r.life, cancel)()
 
-	t := newTree(ctx, c.Files, r.names, r.opts.Memory)
+	names := r.names
+	if c.Allow != nil {
+		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(c.Allow, name) })
+	}
+	t := newTree(ctx, c.Files, names, r.opts.Memory)
 	t.atomic = c.Atomic
 	out := &output{left: r.opts.Output, limit: r.opts.Output}
 	p := &proc{
-		r: r, tree: t, args: c.Args, dir: path.Join(projectDir, path.Clean("/"+c.Dir)), env: c.Env,
+		r: r, tree: t, names: names, args: c.Args, dir: path.Join(projectDir, path.Clean("/"+c.Dir)), env: c.Env,
 		stdin: readable(ctx, c.Stdin), stdout: out.to(c.Stdout), stderr: out.to(c.Stderr),
 	}
 	p.run = func(ctx context.Context, p *proc) error { return r.dispatch(ctx, p) }
@@ -217,6 +222,7 @@ func (t *tree) end(ctx context.Context, failed bool) error {
 type proc struct {
 	r              *Runner
 	tree           *tree
+	names          []string // of the commands that it may use, in order
 	args           []string
 	dir            string // absolute, in the tree
 	env            []string
@@ -241,11 +247,21 @@ func (r *Runner) dispatch(ctx context.Context, p *proc) error {
 		fmt.Fprintf(p.stderr, "%s: Argument list too long\n", name)
 		return &ExitError{Code: exitCannot}
 	}
-	if cmd := r.commands[name]; cmd != nil {
-		return cmd(ctx, p)
+	if p.has(name) {
+		return r.commands[name](ctx, p)
+	}
+	if r.commands[name] != nil {
+		fmt.Fprintf(p.stderr, "%s: not permitted here\n", p.args[0])
+		return &ExitError{Code: exitCannot}
 	}
 	fmt.Fprintf(p.stderr, "%s: command not found\n", p.args[0])
 	return &ExitError{Code: exitNotFound}
+}
+
+// has reports whether there is a command that p may use.
+func (p *proc) has(name string) bool {
+	_, ok := slices.BinarySearch(p.names, name)
+	return ok
 }
 
 // maxArgBytes is how long arguments and environment may be together, as on Linux.

@@ -127,6 +127,7 @@ type shellState struct {
 	stop   context.CancelCauseFunc
 
 	out, err swapWriter
+	stdin    io.Reader // of the script; nil is empty
 
 	mu      sync.Mutex // guards all below
 	funcs   map[string]bool
@@ -200,12 +201,13 @@ func (s *shellState) run(ctx context.Context, p *proc, script string, b *budget)
 func (s *shellState) prepare(ctx context.Context) error {
 	var stdin io.Reader
 	if s.p.stdin != nil {
-		f, err := s.feed(s.p.stdin)
+		f, err := s.feed(&impatient{ctx: ctx, r: s.p.stdin}) // a script ends though nobody has closed its input
 		if err != nil {
 			return err
 		}
 		stdin = f
 	}
+	s.stdin = stdin
 	if s.interp != nil {
 		// Only standard input is new; the writers are those of swapWriter.
 		return interp.StdIO(stdin, &s.out, &s.err)(s.interp)
@@ -300,6 +302,7 @@ func (s *shellState) exec(ctx context.Context, args []string) error {
 	}
 	q := s.command(hc, args)
 	q.stdin = readable(ctx, hc.Stdin)
+	s.onTerminal(hc, q)
 	var err error
 	switch args[0] {
 	case hiddenType:
