@@ -16,6 +16,7 @@ import (
 	"samkit.dev/host/engine"
 	"samkit.dev/sam"
 	"samkit.dev/tool"
+	"samkit.dev/wasi"
 )
 
 // ErrClosed reports the use of a bench or group after its Close.
@@ -47,6 +48,9 @@ type Options struct {
 	// *host.Error is logged and told as unavailable.
 	Screenshot func(context.Context, Shot) ([]byte, error)
 
+	// Commands is what cmd.run and [Bench.Terminal] run; nil leaves both out. It is closed after the bench, and may serve many.
+	Commands *wasi.Runner
+
 	SetAgent bool // an agent may name its successor, which may then change the former agent's files
 
 	ConsoleEntries int          // kept for each project; zero means 1,000, and 1 MiB is the most in any case
@@ -70,10 +74,14 @@ type Bench struct {
 	approvals  *approvals
 	denials    *denials
 	turns      *turns
+	queue      *queue
+	terminals  terminals
 	agentOffer *offer
-	toolOffer  *offer
-	indexing   sync.Once // makes index
-	index      *host.Index
+
+	agentCommands []string // that cmd.run may start
+	toolOffer     *offer
+	indexing      sync.Once // makes index
+	index         *host.Index
 
 	making sync.Mutex // held while a project is made or deleted; before saving
 	saving sync.Mutex // held while the roles are written
@@ -109,7 +117,7 @@ func New(ctx context.Context, ws *sam.Workspace, e *engine.Engine, opts *Options
 		reloads:  make(map[sam.ProjectID]chan struct{}),
 		connects: make(map[sam.ProjectID][]string),
 		roles:    newTopic(), history: newTopic(), board: newBoard(),
-		approvals: &approvals{topic: newTopic(), all: make(map[string]*approval)}, denials: new(denials), turns: new(turns),
+		approvals: &approvals{topic: newTopic(), all: make(map[string]*approval)}, denials: new(denials), turns: new(turns), queue: &queue{topic: newTopic()},
 	}
 	if opts != nil {
 		b.opts = *opts
@@ -117,6 +125,7 @@ func New(ctx context.Context, ws *sam.Workspace, e *engine.Engine, opts *Options
 	if b.opts.Logger == nil {
 		b.opts.Logger = slog.Default()
 	}
+	b.agentCommands = commandsForAgents(b.opts.Commands)
 	if b.opts.Confirm == nil {
 		b.opts.Confirm = b.consent
 	}

@@ -54,13 +54,20 @@
 //	secrets      names
 //	roles        setActiveAgent
 //	ui           open message ask connect focus
+//	cmd          run queue
 //
 // Beside them HOST has apiVersion; capabilities, the versions and functions of each group; search("words") and
 // describe("crm.lookup"), by which code finds one of hundreds of functions without reading about all; openTool and
-// closeTool, which are those of tools. A program can't take these names, nor cmd, python, script and tasks.
+// closeTool, which are those of tools, and runCmd, which is cmd.run. A program can't take these names, nor python, script and tasks.
 //
-// canvas.url, canvas.screenshot and roles.setActiveAgent are there if [Options] says so. An agent deletes projects that agents made, and
+// canvas.url, canvas.screenshot, roles.setActiveAgent and cmd are there if [Options] says so. An agent deletes projects that agents made, and
 // no others. Those of ui reach the pages that follow [Bench.Events]; [Bench.Answer] answers ui.ask.
+//
+// # Commands
+//
+// With [Options.Commands] a person has a command line in each project ([Bench.Terminal]), and the agent cmd.run: one command by
+// its arguments, such as {argv: ["grep", "-rn", "TODO", "src"]}, never the shell. One command of a bench runs at a time, in the order in which they came; [Bench.Jobs] lists what
+// runs and waits, and [Bench.Interrupt] ends it.
 //
 // # Lifetimes
 //

@@ -49,7 +49,7 @@ func (a answer) field(t *testing.T, name string) string {
 // Every road of HOST by which an agent could change its own files, with the project named and
 // as the work project.
 func TestNoRoadLeadsAnAgentToItsOwnFiles(t *testing.T) {
-	s, call := withAgent(t, Options{SetAgent: true})
+	s, call := withAgent(t, Options{SetAgent: true, Commands: commands()})
 	p, err := s.Workspace().Open(t.Context(), "bot")
 	if err != nil {
 		t.Fatal(err)
@@ -75,6 +75,8 @@ func TestNoRoadLeadsAnAgentToItsOwnFiles(t *testing.T) {
 		"files.remove":        {"path": "prompt.md"},
 		"files.rename":        {"path": "prompt.md", "to": "old.md"},
 		"checkpoints.restore": {"id": before.ID},
+		"cmd.run":             {"argv": []string{"sed", "-i", "s/kind/cruel/", "prompt.md"}},
+		"runCmd":              {"argv": []string{"find", ".", "-name", "prompt.md", "-exec", "env", "xargs", "-a", "{}", "rm", "prompt.md", ";"}},
 	}
 	for name, args := range roads {
 		args["project"] = "bot"

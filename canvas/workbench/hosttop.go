@@ -20,6 +20,9 @@ func defineTop(b *Bench, c *host.Capability) {
 	host.Register(c, "describe", "Returns the manual of a function: what it does, takes and returns.", describeFunc, host.Reads)
 	host.Register(c, "openTool", "Is tools.open.", openToolSession)
 	host.Register(c, "closeTool", "Is tools.close.", closeToolSession)
+	if b.opts.Commands != nil {
+		host.Register(c, "runCmd", "Is cmd.run.", runCommand)
+	}
 }
 
 // funcIndex returns the index of all that an agent is offered.

@@ -53,6 +53,7 @@ func (b *Bench) deleteProject(ctx context.Context, id sam.ProjectID) error {
 		b.drop(j)
 	}
 	b.mu.Unlock()
+	b.terminals.drop(id)
 	b.roles.publish()
 	return nil
 }

@@ -14,12 +14,13 @@ import (
 	"samkit.dev/tool"
 )
 
-// cellArgs are arguments with which a function that tools may have succeeds, on files that seedCells makes.
+// cellArgs are arguments with which a function that tools may have, or that runs commands, succeeds, on files that seedCells makes.
 var cellArgs = map[string]m{
 	"files.list": {}, "files.stat": {"path": "docs/a.md"}, "files.read": {"path": "docs/a.md"}, "files.search": {"query": "hello"}, "files.changes": {"waitMs": 1},
 	"files.write": {"path": "docs/new.md", "content": "x"}, "files.remove": {"path": "docs/gone.md"}, "files.rename": {"path": "docs/old.md", "to": "docs/other.md"},
 	"files.edit": {"path": "docs/edit.md", "edits": []m{{"find": "hello", "replace": "x"}}}, "files.apply": {"changes": []m{{"path": "docs/more.md", "content": "x"}}},
 	"canvas.reload": {}, "console.read": {}, "crm.lookup": {},
+	"cmd.run": {"argv": []string{"tee", "docs/new.md"}, "stdin": "x"}, "runCmd": {"argv": []string{"rm", "docs/gone.md"}}, "cmd.queue": {},
 }
 
 // seedCells makes the files of cellArgs what they were.
@@ -98,12 +99,13 @@ func TestTableOfStates(t *testing.T) {
 		files bool
 		reads bool
 		tools bool
+		tried bool // with arguments
 	}
 	var all []function
 	var uses []string
 	for fn := range s.agentOffer.Funcs() {
 		name := strings.TrimPrefix(fn.Capability+"."+fn.Name, ".")
-		one := function{name, fn.Files, fn.Reads, toolMay[name] || fn.Capability == "crm"}
+		one := function{name, fn.Files, fn.Reads, toolMay[name] || fn.Capability == "crm", cellArgs[name] != nil}
 		if one.tools && cellArgs[name] == nil {
 			t.Errorf("the table knows no arguments of %s", name)
 		}
@@ -189,7 +191,7 @@ func TestTableOfStates(t *testing.T) {
 		want    func(function) string
 	}{
 		{"the current agent", s, agent, "HOST", "", func(f function) string {
-			if f.tools {
+			if f.tried {
 				return works
 			}
 			return known
@@ -197,7 +199,7 @@ func TestTableOfStates(t *testing.T) {
 		{"the current agent", s, agent, "TOOL", "", each(absent)},
 		{"the current agent, on its own files", s, agent, "HOST", "bot", func(f function) string {
 			switch {
-			case f.files && !f.reads:
+			case f.files && !f.reads, f.name == "cmd.run", f.name == "runCmd":
 				return denied
 			case f.tools && f.name != "crm.lookup":
 				return works
@@ -237,7 +239,7 @@ func TestTableOfStates(t *testing.T) {
 		for _, fn := range all {
 			seedCells(t, notes)
 			args := m{"no such": "argument"}
-			if fn.tools {
+			if fn.tried {
 				args = m{}
 				for k, v := range cellArgs[fn.name] {
 					args[k] = v
