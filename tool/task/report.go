@@ -1,6 +1,7 @@
 package task
 
 import (
+	"encoding/json"
 	"errors"
 	"time"
 )
@@ -15,7 +16,7 @@ var (
 // A Status is how a run ended.
 type Status string
 
-// The statuses. After all but Succeeded the ground is as it was.
+// The statuses. After all but Succeeded the ground is as it was, unless RunOptions.Partial is set.
 const (
 	Succeeded  Status = "succeeded"
 	Failed     Status = "failed"
@@ -35,10 +36,14 @@ type Run struct {
 	Started  time.Time
 	Duration time.Duration
 	Stages   []StageReport
-	Changes  []Change          // of the files, from the beginning to the end, whether they were promoted or not
-	Skipped  []string          // files of the ground that no task sees, as their names can't be compared with a policy
-	Output   []byte            // of the last stage, as JSON; nil if there is none
-	Data     map[string][]byte // the contents of artifacts by hash
+	Changes  []Change        // from the beginning to the end, or to what the stage that failed had made; promoted or not
+	Skipped  []string        // files of the ground that no task sees, as their names can't be compared with a policy
+	Promoted []string        // files that were written to the ground
+	Merged   []string        // those of them in which changes of others were kept
+	Output   json.RawMessage // of the last stage; nil if there is none
+
+	Artifacts map[string]string // of all stages and PatchArtifact: name to SHA-256 of the contents
+	Data      map[string][]byte // the contents of artifacts by hash
 }
 
 // A StageReport is one stage of a run. Those that were not reached have none.
@@ -96,7 +101,3 @@ type Event struct {
 	Text             string // for people
 	Time             time.Time
 }
-
-// Work is a stage's hands: its files and commands. It is valid until the stage returns, and safe for
-// concurrent use.
-type Work struct{}
