@@ -59,6 +59,7 @@ func (h *Handler) behindAuth(w http.ResponseWriter, r *http.Request) {
 		if v, ok = h.visit(w, r); !ok {
 			return
 		}
+		defer v.end()
 	}
 	v.w, v.r = w, r
 	v.admitted(principal)
@@ -247,6 +248,7 @@ func (v *visit) find() bool {
 		v.notFound() // this visitor's project of that name is another
 		return false
 	}
+	v.end() // where a middleware asks twice
 	v.app = app
 	v.site = v.h.siteOf(app)
 	v.pol = v.site.policy(app.Connect)

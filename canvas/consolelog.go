@@ -180,6 +180,9 @@ func (s *site) remarkTo(out *console.Buffer, text string) {
 	s.mu.Lock()
 	seen := s.told[text] || len(s.told) >= maxRemarks // whatever the names in them, they end
 	if !seen {
+		if s.told == nil {
+			s.told = map[string]bool{}
+		}
 		s.told[text] = true
 	}
 	s.mu.Unlock()

@@ -23,7 +23,7 @@ type Data struct {
 	DB []string                 // names in env, sorted; there is always DB
 
 	h   *Handler
-	s   *site
+	app *App
 	gen *generation
 	dbs map[string]appconfig.Database
 }
@@ -38,11 +38,12 @@ func (h *Handler) Data(ctx context.Context, v Visitor, id sam.ProjectID) (*Data,
 		return nil, fmt.Errorf("canvas: project %q: %w", id, fs.ErrNotExist)
 	}
 	s := h.siteOf(app)
+	defer s.leave()
 	gen, err := s.generation(ctx)
 	if err != nil {
 		return nil, err
 	}
-	d := &Data{KV: map[string]*kv.Namespace{}, h: h, s: s, gen: gen, dbs: gen.config.databases()}
+	d := &Data{KV: map[string]*kv.Namespace{}, h: h, app: app, gen: gen, dbs: gen.config.databases()}
 	for name, id := range gen.config.namespaces() {
 		d.KV[name] = kv.New(app.Project.State(), id)
 	}
@@ -80,7 +81,7 @@ func (d *Data) Read(ctx context.Context, name string, opts sqlshim.Options, fn f
 }
 
 func (d *Data) read(ctx context.Context, id string, opts sqlshim.Options, fn func(*sqlshim.DB) error) error {
-	db, err := sqlshim.Open(ctx, d.s.project.State(), id, &opts)
+	db, err := sqlshim.Open(ctx, d.app.Project.State(), id, &opts)
 	if err != nil {
 		return err
 	}
@@ -99,9 +100,11 @@ func (d *Data) Write(ctx context.Context, name string, fn func(*sqlshim.DB) erro
 		return errShutting
 	}
 	defer d.h.active.Done()
-	d.s.busy.Add(1) // so that nobody closes it
-	defer d.s.busy.Add(-1)
-	db, err := d.open(ctx, def)
+	s := d.h.siteOf(d.app)
+	defer s.leave()
+	s.busy.Add(1) // so that nobody closes it
+	defer s.busy.Add(-1)
+	db, err := d.open(ctx, s, def)
 	if err != nil {
 		return err
 	}
@@ -109,10 +112,10 @@ func (d *Data) Write(ctx context.Context, name string, fn func(*sqlshim.DB) erro
 }
 
 // open opens the app's connection, if a restore or another process has not left it behind.
-func (d *Data) open(ctx context.Context, def appconfig.Database) (*sqlshim.DB, error) {
-	c := &d.s.scripts
+func (d *Data) open(ctx context.Context, s *site, def appconfig.Database) (*sqlshim.DB, error) {
+	c := &s.scripts
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	d.s.checkDatabases(ctx, busyWait)
-	return d.s.database(ctx, d.gen, def)
+	s.checkDatabases(ctx, busyWait)
+	return s.database(ctx, d.gen, def)
 }

@@ -29,7 +29,9 @@ func New(app App, opts *Options) (*Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := h.siteOf(&app).build(context.Background(), app.Snapshot); err != nil {
+	s := h.siteOf(&app)
+	defer s.leave()
+	if err := s.build(context.Background(), app.Snapshot); err != nil {
 		h.Close()
 		return nil, err
 	}

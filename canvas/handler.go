@@ -2,6 +2,7 @@ package canvas
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -34,6 +35,7 @@ type Handler struct {
 	log         *slog.Logger
 	fetch       fetcher
 	engine      *engine.Engine // the handler's own, or nil
+	nonce       string         // tells the domains of this handler from another's
 
 	people    *people
 	probes    sync.Map     // *string by id; see probeHeader
@@ -51,15 +53,17 @@ type Handler struct {
 	closed bool
 	active sync.WaitGroup // requests and watches; added to under mu
 	sites  map[*sam.Project]*site
-	held   int64 // bytes of prepared responses
-	warm   int   // sites that have a generation, nearly
+	parted map[*sam.Project]uint64 // serials of sites that have been forgotten since
+	serial uint64                  // of the newest site
+	held   int64                   // bytes of prepared responses
+	warm   int                     // sites that have a generation, nearly
 }
 
 var _ http.Handler = (*Handler)(nil)
 
 // newHandler makes a handler that runs functions.js by run; nil means the engine.
 func newHandler(find Finder, opts *Options, run fetcher) (*Handler, error) {
-	h := &Handler{find: find, crossOrigin: http.NewCrossOriginProtection(), people: newPeople(), sites: map[*sam.Project]*site{}, fetch: run, maxDatabases: maxDatabases, socketPing: socketPing, snapshotAge: snapshotAge}
+	h := &Handler{find: find, crossOrigin: http.NewCrossOriginProtection(), people: newPeople(), nonce: rand.Text(), sites: map[*sam.Project]*site{}, parted: map[*sam.Project]uint64{}, fetch: run, maxDatabases: maxDatabases, socketPing: socketPing, snapshotAge: snapshotAge}
 	if opts != nil {
 		h.opts = *opts
 	}
@@ -140,6 +144,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer h.active.Done()
 	if v, ok := h.visit(w, r); ok {
+		defer v.end()
 		v.route()
 	}
 }
@@ -153,6 +158,13 @@ func (h *Handler) enter() bool {
 	}
 	h.active.Add(1)
 	return true
+}
+
+// end lets go of the site that find got.
+func (v *visit) end() {
+	if v.site != nil {
+		v.site.leave()
+	}
 }
 
 // visit takes a request apart. It answers what has no place.

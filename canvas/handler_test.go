@@ -524,7 +524,7 @@ func TestSitesAreBounded(t *testing.T) {
 	open := r.site0()
 	open.hub.join(func() func() { return func() {} })
 	for range maxSites + 10 {
-		r.siteOf(&App{Project: new(sam.Project)})
+		r.siteOf(&App{Project: new(sam.Project)}).leave()
 	}
 	if n := len(r.allSites()); n > maxSites {
 		t.Errorf("%d sites are kept", n)

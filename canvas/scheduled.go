@@ -76,6 +76,7 @@ func (h *Handler) runScheduled(ctx context.Context, who Visitor, project sam.Pro
 		}()
 	}
 	s := h.siteOf(app)
+	defer s.leave()
 	gen, err := s.glance(ctx, app.Snapshot)
 	if err != nil {
 		return err

@@ -132,7 +132,7 @@ func (s *site) script(ctx context.Context, gen *generation, app *App) (*workers.
 	r = &running{from: *app, config: gen.config, script: script, values: values.sum, sql: gen.sql, used: time.Now()}
 	r.from.Vars, r.from.Fetch = maps.Clone(app.Vars), slices.Clone(app.Fetch)
 	r.app = &workers.App{
-		Domain: fmt.Sprintf("%s %d %s %s", s.domain, key.role, key.snapshot, key.session), Version: fmt.Sprintf("%s %d", script.Hash, c.serial),
+		Domain: fmt.Sprintf("%s %d %s %s", s.domain(), key.role, key.snapshot, key.session), Version: fmt.Sprintf("%s %d", script.Hash, c.serial),
 		Script: script, Bindings: bindings, Limits: workers.Limits(app.Limits),
 		Project: string(s.project.ID()), Role: role(app), Session: app.Session,
 		Console: s.sink(app, values), Network: network,

@@ -2,7 +2,6 @@ package canvas
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -11,6 +10,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -27,9 +27,10 @@ type site struct {
 	hub     hub
 	meter   meter                          // of console entries from pages
 	console *console.Buffer                // for apps that have none
-	domain  string                         // of the project's workers
+	serial  uint64                         // of the project's workers, with the handler's nonce
 	out     atomic.Pointer[console.Buffer] // of the app last asked for
 	busy    atomic.Int64                   // requests that functions.js is answering
+	users   atomic.Int64                   // those that siteOf gave it to and that have not left; grows under the handler's mu
 	used    atomic.Int64                   // when it was last asked for, in Unix nanoseconds
 
 	gen      atomic.Pointer[generation]
@@ -50,7 +51,7 @@ type site struct {
 // are prepared again when asked for.
 const maxSites = 10_000
 
-// siteOf returns the site of an app's project.
+// siteOf returns the site of an app's project. It stays while the caller has it, who says when that is over: leave.
 func (h *Handler) siteOf(app *App) *site {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -59,12 +60,58 @@ func (h *Handler) siteOf(app *App) *site {
 		if len(h.sites) >= maxSites {
 			h.dropSites()
 		}
-		s = &site{h: h, project: app.Project, console: console.NewBuffer(0), domain: rand.Text(), told: map[string]bool{}}
+		s = h.newSite(app.Project)
 		h.sites[app.Project] = s
 	}
+	s.users.Add(1)
 	s.used.Store(time.Now().UnixNano())
 	s.out.Store(app.consoleOf(s))
 	return s
+}
+
+func (s *site) leave() { s.users.Add(-1) }
+
+// newSite makes the site of a project, with the workers that an earlier one had. The caller holds mu.
+func (h *Handler) newSite(p *sam.Project) *site {
+	serial, had := h.parted[p]
+	if had {
+		delete(h.parted, p)
+	} else {
+		h.serial++
+		serial = h.serial
+	}
+	return &site{h: h, project: p, console: console.NewBuffer(0), serial: serial}
+}
+
+// domain stands for the project towards the engine, which other handlers may use too.
+func (s *site) domain() string { return s.h.nonce + "." + strconv.FormatUint(s.serial, 36) }
+
+// part forgets a site that has nothing by now which can't be made again, but for whose its workers are: of many
+// projects that were asked for once, eight bytes stay.
+func (h *Handler) part(s *site) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed || !s.free() || !s.bare() || h.sites[s.project] != s {
+		return
+	}
+	if len(h.parted) >= maxSites {
+		clear(h.parted) // they get other workers
+	}
+	h.parted[s.project] = s.serial
+	delete(h.sites, s.project)
+}
+
+// free reports that nobody uses the site. Nobody comes while the caller holds the handler's mu.
+func (s *site) free() bool { return s.users.Load() == 0 && s.busy.Load() == 0 && s.hub.empty() }
+
+// bare reports that nothing of the project is prepared, and nothing remembered.
+func (s *site) bare() bool {
+	if _, last := s.console.Range(); last > 0 || s.gen.Load() != nil || !s.snapshots.empty() || s.scripts.open.Load() > 0 {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.told) == 0 && len(s.crons) == 0
 }
 
 // dropSites forgets half of the sites: the idle ones without open pages. The
@@ -74,7 +121,7 @@ func (h *Handler) dropSites() {
 		if len(h.sites) <= maxSites/2 {
 			return
 		}
-		if s.hub.empty() && s.busy.Load() == 0 {
+		if s.free() {
 			h.held -= s.drop()
 			delete(h.sites, s.project)
 			h.closing(s, true)

@@ -41,11 +41,12 @@ func (h *Handler) warmed() {
 		defer h.active.Done()
 		for _, s := range idle {
 			s.chill()
+			h.part(s)
 		}
 	}()
 }
 
-// chill gives up what can be made again, unless somebody uses it. The console stays, and a worker of the project.
+// chill gives up what can be made again, unless somebody uses it. What is on the console stays, and a worker of the project.
 func (s *site) chill() {
 	c := &s.scripts
 	if !s.hub.empty() || !c.mu.TryLock() {

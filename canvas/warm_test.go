@@ -3,10 +3,12 @@ package canvas
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
 	"samkit.dev/host/console"
+	"samkit.dev/internal/workers"
 	"samkit.dev/sam"
 )
 
@@ -82,4 +84,77 @@ func TestWarm(t *testing.T) {
 	if prepared, _ := warm(); prepared != before {
 		t.Errorf("%d projects are prepared, %d were before a look at the clock", prepared, before)
 	}
+}
+
+// TestForgotten asks for many projects once each: of those that were asked for long ago next to nothing stays, and when
+// they are asked for again they have the workers that they had.
+func TestForgotten(t *testing.T) {
+	store := sam.NewMemStore()
+	defer store.Close()
+	ws := sam.NewWorkspace(store, "test", nil)
+	const n, warm, most = 5000, 40, 300 // bytes of each; 480 were taken when their sites stayed, without what functions.js adds
+	apps := map[sam.ProjectID]*App{}
+	for i := range n {
+		id := sam.ProjectID(fmt.Sprintf("p%d", i))
+		p, err := ws.Create(t.Context(), id, sam.Files{"index.html": "<p>", "functions.js": "export default { fetch() {} }"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		apps[id] = &App{Project: p}
+	}
+	domains := map[string]string{}
+	h, err := newHandler(func(_ context.Context, _ Visitor, id sam.ProjectID) (*App, error) { return apps[id], nil }, nil,
+		fakeRun(func(_ context.Context, app *workers.App, _ *workers.Request) (*workers.Response, error) {
+			if d := domains[app.Project]; d != "" && d != app.Domain {
+				t.Errorf("%s was %q, and is %q", app.Project, d, app.Domain)
+			}
+			domains[app.Project] = app.Domain
+			return &workers.Response{Status: 200}, nil
+		}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	h.site, h.maxWarm = true, warm
+	ask := func(i int) {
+		expect(t, do(h, "GET", fmt.Sprintf("/p%d/", i), ""), 200, "<p>")
+		if i%warm == 0 {
+			h.active.Wait() // the sites are given up beside the requests
+		}
+	}
+	two := func() {
+		for _, id := range []string{"p0", "p17"} {
+			expect(t, do(h, "GET", "/"+id+"/api/x", ""), 200, "")
+		}
+	}
+	two()
+	for i := range 2 * warm {
+		ask(i)
+	}
+	before := inUse()
+	for i := 2 * warm; i < n; i++ {
+		ask(i)
+	}
+	h.active.Wait()
+	if n := len(h.allSites()); n > warm {
+		t.Errorf("%d sites are left", n)
+	}
+	each := (inUse() - before) / n
+	t.Logf("a project takes %d bytes when it was asked for once", each)
+	if each > most {
+		t.Errorf("a project takes %d bytes when it was asked for once", each)
+	}
+	two()
+	if len(domains) != 2 || domains["p0"] == domains["p17"] {
+		t.Errorf("the domains are %v", domains)
+	}
+}
+
+// inUse is how many bytes of the heap are in use.
+func inUse() int64 {
+	runtime.GC()
+	runtime.GC() // what a finalizer had is garbage by now
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }

@@ -198,7 +198,7 @@ func (p *Project) storeBlob(ctx context.Context, r *fileRecord) error {
 // adopt makes y, which this handle has just made of x, current. If there is
 // already something newer, or may be, the next read finds out.
 func (p *Project) adopt(x, y *index) {
-	p.loading <- struct{}{}
+	p.loading.hold()
 	defer p.loading.release()
 	if cur := p.cur.Load(); cur != nil && cur.x == x {
 		// The count is that of x: the next read sees that it has grown, and finds

@@ -395,8 +395,8 @@ func (c *capture) moment(ctx context.Context, gated bool, fn func(Space) error) 
 		return v.View(ctx, look)
 	}
 	if !gated {
-		c.p.gate.Lock()
-		defer c.p.gate.Unlock()
+		c.p.gate().Lock()
+		defer c.p.gate().Unlock()
 	}
 	// Other processes may write. What was the same twice was so in between.
 	if err := look(c.p.space); err != nil {

@@ -82,9 +82,9 @@ func (p *Project) copyState(ctx context.Context, parts Parts) (ops []Op, err err
 	} else {
 		// No commit of this process comes in between; one of another does, and
 		// then a key that was listed may be gone.
-		p.gate.Lock()
+		p.gate().Lock()
 		ops, err = copyKeys(ctx, p.space, prefixes)
-		p.gate.Unlock()
+		p.gate().Unlock()
 	}
 	if err != nil {
 		return nil, err

@@ -23,6 +23,15 @@ var gates struct {
 	byKey map[gateKey]weak.Pointer[gate]
 }
 
+// gate returns the project's gate. Most projects never need one.
+func (p *Project) gate() *gate {
+	if g := p.entry.Load(); g != nil {
+		return g
+	}
+	p.entry.CompareAndSwap(nil, gateOf(p.ws.store, p.name)) // all who come first have the same, while p has it
+	return p.entry.Load()
+}
+
 // gateOf returns the gate of a space.
 func gateOf(s Store, space string) *gate {
 	if !reflect.ValueOf(s).Comparable() {

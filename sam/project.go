@@ -41,7 +41,7 @@ type Project struct {
 	names   *nameSet
 	namesOf Version // the head that names belongs to
 
-	gate  *gate // commits of the state hold it for reading
+	entry atomic.Pointer[gate] // nil until asked for; see gate
 	state stateUse
 
 	checkpointing lock // held while a checkpoint is made or deleted
@@ -54,26 +54,9 @@ type current struct {
 	x     *index
 }
 
-// A lock is a mutex whose waiting ends with a context.
-type lock chan struct{}
-
-func newLock() lock { return make(lock, 1) }
-
-func (l lock) acquire(ctx context.Context) error {
-	select {
-	case l <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (l lock) release() { <-l }
-
 func newProject(w *Workspace, id ProjectID) *Project {
-	p := &Project{ws: w, id: id, name: w.spaceOf(id), loading: newLock(), writing: newLock(), checkpointing: newLock()}
+	p := &Project{ws: w, id: id, name: w.spaceOf(id)}
 	p.space = w.store.Space(p.name)
-	p.gate = gateOf(w.store, p.name)
 	p.changes, _ = p.space.(Counter)
 	p.looks, _ = p.space.(looker)
 	return p

@@ -74,8 +74,8 @@ func (r *restore) run(ctx context.Context) error {
 
 // gated restores while nobody writes the state.
 func (r *restore) gated(ctx context.Context) error {
-	r.p.gate.Lock()
-	defer r.p.gate.Unlock()
+	r.p.gate().Lock()
+	defer r.p.gate().Unlock()
 	err := r.p.change(ctx, func(d *draft) error { return r.plan(ctx, d) })
 	if err == nil {
 		r.p.state.recount()

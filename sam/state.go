@@ -93,8 +93,8 @@ func (s stateSpace) Commit(ctx context.Context, ops ...Op) ([]Version, error) {
 			return nil, err
 		}
 	}
-	s.p.gate.RLock()
-	defer s.p.gate.RUnlock()
+	s.p.gate().RLock()
+	defer s.p.gate().RUnlock()
 	versions, err := s.p.space.Commit(ctx, ops...)
 	s.p.settle(n, err == nil)
 	return versions, err
@@ -126,9 +126,9 @@ func (b stateBlobs) Put(ctx context.Context, r io.Reader) (string, int64, error)
 	m := &metered{ctx: ctx, p: b.p, r: r}
 	hash, size, err := b.p.ws.store.Blobs().Put(ctx, m)
 	if err == nil {
-		b.p.gate.RLock()
+		b.p.gate().RLock()
 		_, err = b.p.space.Commit(ctx, Op{Key: claimKey(claimPrefix, hash, size), If: Any})
-		b.p.gate.RUnlock()
+		b.p.gate().RUnlock()
 	}
 	b.p.settle(blobSize(m.n), err == nil)
 	if err != nil {
