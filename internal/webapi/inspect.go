@@ -12,6 +12,7 @@ import (
 // Bounds of what one inspection shows, so that it ends soon and small whatever it is given.
 const (
 	inspectDepth   = 4       // levels of objects below the first
+	promptDepth    = 2       // the same at a prompt
 	inspectItems   = 100     // elements of a list, entries of a map
 	inspectKeys    = 200     // properties of an object
 	inspectString  = 10000   // bytes of a string within an object
@@ -29,8 +30,18 @@ const (
 // Its cost is bounded.
 func (r *Realm) Inspect(v goja.Value) string { return r.inspect(v, inspectDepth) }
 
-func (r *Realm) inspect(v goja.Value, depth int) (s string) {
-	in := &inspector{r: r, maxDepth: depth, values: inspectValues, bytes: inspectBytes, work: inspectWork}
+func (r *Realm) inspect(v goja.Value, depth int) string {
+	return r.inspectWith(&inspector{maxDepth: depth}, v)
+}
+
+// InspectFor is Inspect as Node's prompt does it: three levels deep and, on request, in colours, by the escape
+// sequences of terminals.
+func (r *Realm) InspectFor(v goja.Value, colors bool) string {
+	return r.inspectWith(&inspector{maxDepth: promptDepth, colors: colors}, v)
+}
+
+func (r *Realm) inspectWith(in *inspector, v goja.Value) (s string) {
+	in.r, in.values, in.bytes, in.work = r, inspectValues, inspectBytes, inspectWork
 	if ex := r.Try(func() { s = in.value(v, 0, true) }); ex != nil {
 		return "<value that cannot be shown>"
 	}
@@ -41,6 +52,7 @@ func (r *Realm) inspect(v goja.Value, depth int) (s string) {
 type inspector struct {
 	r        *Realm
 	maxDepth int
+	colors   bool
 	values   int // left
 	bytes    int // left
 	work     int // left
@@ -61,6 +73,9 @@ func (in *inspector) value(v goja.Value, level int, quote bool) string {
 	} else {
 		s = in.primitive(v, quote)
 		in.bytes -= len(s)
+		if quote {
+			s = in.paint(colorOf(v), s)
+		}
 	}
 	return s
 }
@@ -74,13 +89,13 @@ func (in *inspector) object(o *goja.Object, level int) string {
 			if in.circular[o] == 0 {
 				in.circular[o] = len(in.circular) + 1
 			}
-			return "[Circular *" + strconv.Itoa(in.circular[o]) + "]"
+			return in.paint(special, "[Circular *"+strconv.Itoa(in.circular[o])+"]")
 		}
 	}
 	k := kindOf(o)
 	if k == kindProxy {
 		if o = proxyTarget(o); o == nil {
-			return "<Revoked Proxy>"
+			return in.paint(special, "<Revoked Proxy>")
 		}
 		return in.object(o, level)
 	}
@@ -89,7 +104,7 @@ func (in *inspector) object(o *goja.Object, level int) string {
 		if k == kindArray {
 			name = "Array"
 		}
-		return "[" + strings.TrimSpace(name) + "]"
+		return in.paint(special, "["+strings.TrimSpace(name)+"]")
 	}
 	in.stack = append(in.stack, o)
 	before := in.current
@@ -100,7 +115,7 @@ func (in *inspector) object(o *goja.Object, level int) string {
 	}
 	in.stack = in.stack[:len(in.stack)-1]
 	if n := in.circular[o]; n != 0 {
-		s = "<ref *" + strconv.Itoa(n) + "> " + s
+		s = in.paint(special, "<ref *"+strconv.Itoa(n)+">") + " " + s
 	}
 	return s
 }
@@ -179,24 +194,24 @@ func (in *inspector) raw(o *goja.Object, k kind, level int) (s string, leaf bool
 	case kindMap, kindSet:
 		entries, open = in.collection(o, k, level)
 	case kindFunction:
-		base = in.function(o)
+		base = in.paint(special, in.function(o))
 		entries = in.properties(o, level, nil)
 	case kindError:
 		base, entries = in.error(o, level)
 	case kindDate:
-		base = dateText(o)
+		base = in.paint(magenta, dateText(o))
 		entries = in.properties(o, level, nil)
 	case kindRegExp:
 		source, flags := r.regExpParts(o)
 		in.work -= len(source) / 64
-		base = "/" + cut(source, inspectString) + "/" + flags
+		base = in.paint(red, "/"+cut(source, inspectString)+"/"+flags)
 		entries = in.properties(o, level, nil)
 	case kindBoxed:
-		base = in.boxed(o)
+		base = in.paint(yellow, in.boxed(o))
 		entries = in.properties(o, level, nil)
 	case kindBoxedString:
 		v := r.call(stringValue, o)
-		base = "[String: " + in.quoted(v) + "]"
+		base = in.paint(green, "[String: "+in.quoted(v)+"]")
 		if len(base) <= 10*inspectItems {
 			entries = in.properties(o, level, isIndex)
 		}
@@ -214,7 +229,7 @@ func (in *inspector) raw(o *goja.Object, k kind, level int) (s string, leaf bool
 		entries = append(in.promise(o, level), in.properties(o, level, nil)...)
 	case kindWeakMap, kindWeakSet:
 		open = in.prefix(o, k, "") + "{"
-		entries = []string{"<items unknown>"}
+		entries = []string{in.paint(special, "<items unknown>")}
 	default:
 		if name := in.prefix(o, k, ""); name != "Object " {
 			open = name + "{"
@@ -238,13 +253,13 @@ func (in *inspector) join(base, open, end string, entries []string, level int, l
 	}
 	grouped := entries
 	if list && len(entries) > 6 {
-		grouped = groupElements(entries, in.indent)
+		grouped = in.groupElements(entries)
 	}
 	if in.current-level < inspectCompact && len(grouped) == len(entries) {
 		total := 2*len(entries) + in.indent + len(open) + len(base) + 10
 		oneLine := !strings.Contains(base, "\n")
 		for _, e := range entries {
-			total += len(e)
+			total += len(in.plain(e))
 			oneLine = oneLine && !strings.Contains(e, "\n")
 		}
 		if oneLine && total <= inspectLine {
@@ -261,7 +276,7 @@ func (in *inspector) elements(o *goja.Object, n int64, level int) (entries []str
 	holes := int64(0)
 	flush := func() {
 		if holes > 0 {
-			entries = append(entries, "<"+count(holes, "empty item")+">")
+			entries = append(entries, in.paint(grey, "<"+count(holes, "empty item")+">"))
 			holes = 0
 		}
 	}
@@ -296,11 +311,11 @@ func (in *inspector) described(d *goja.Object, level int) string {
 	get, set := jsrt.Defined(d.Get("get")), jsrt.Defined(d.Get("set"))
 	switch {
 	case get && set:
-		return "[Getter/Setter]"
+		return in.paint(special, "[Getter/Setter]")
 	case get:
-		return "[Getter]"
+		return in.paint(special, "[Getter]")
 	case set:
-		return "[Setter]"
+		return in.paint(special, "[Setter]")
 	}
 	return in.value(d.Get("value"), level+1, true)
 }
@@ -321,7 +336,7 @@ func (in *inspector) properties(o *goja.Object, level int, skip func(string) boo
 		if d := in.descriptor(o, in.r.VM.ToValue(key)); d != nil {
 			name := cut(key, inspectString)
 			if !isIdentifier(key) {
-				name = quoteJS(name)
+				name = in.paint(green, quoteJS(name))
 			}
 			in.bytes -= len(name)
 			entries = append(entries, name+": "+in.described(d, level))
@@ -334,7 +349,7 @@ func (in *inspector) properties(o *goja.Object, level int, skip func(string) boo
 		}
 		if d := in.descriptor(o, sym); d != nil {
 			if e := d.Get("enumerable"); e != nil && e.ToBoolean() {
-				entries = append(entries, "["+in.symbol(sym)+"]: "+in.described(d, level))
+				entries = append(entries, "["+in.paint(green, in.symbol(sym))+"]: "+in.described(d, level))
 			}
 		}
 	}

@@ -154,9 +154,9 @@ func (in *inspector) promise(o *goja.Object, level int) []string {
 	case goja.PromiseStateFulfilled:
 		return []string{in.value(p.Result(), level+1, true)}
 	case goja.PromiseStateRejected:
-		return []string{"<rejected> " + in.value(p.Result(), level+1, true)}
+		return []string{in.paint(special, "<rejected>") + " " + in.value(p.Result(), level+1, true)}
 	}
-	return []string{"<pending>"}
+	return []string{in.paint(special, "<pending>")}
 }
 
 // contents shows the first bytes of an ArrayBuffer.
@@ -245,7 +245,8 @@ func dropOffset(s string) string {
 }
 
 // groupElements sets many short elements in columns, as Node does.
-func groupElements(entries []string, indent int) []string {
+func (in *inspector) groupElements(entries []string) []string {
+	indent := in.indent
 	n := len(entries)
 	last := ""
 	if strings.HasPrefix(entries[n-1], "... ") { // "more items" stands alone
@@ -255,7 +256,7 @@ func groupElements(entries []string, indent int) []string {
 	total, longest := 0, 0
 	widths := make([]int, n)
 	for i := range n {
-		widths[i] = utf8.RuneCountInString(entries[i])
+		widths[i] = utf8.RuneCountInString(in.plain(entries[i]))
 		total += widths[i] + 2
 		longest = max(longest, widths[i])
 		if strings.Contains(entries[i], "\n") {
@@ -282,7 +283,7 @@ func groupElements(entries []string, indent int) []string {
 	}
 	numbers := true
 	for _, e := range entries[:n] {
-		c := strings.TrimPrefix(e, "-")
+		c := strings.TrimPrefix(in.plain(e), "-")
 		numbers = numbers && c != "" && (isDigit(c[0]) || c == "NaN" || c == "Infinity")
 	}
 	var rows []string

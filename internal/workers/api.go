@@ -41,6 +41,10 @@ type App struct {
 	Console func(console.Entry)
 	// Fresh gives every request an isolate of its own.
 	Fresh bool
+	// Prompt gives the code what a session at a prompt needs, see [promptName].
+	Prompt bool
+	// Idle is how long the worker stays without a request, if it is started for this app; zero means as long as the pool has it.
+	Idle time.Duration
 }
 
 // A Script is a bundled functions.js.

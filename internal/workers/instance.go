@@ -53,6 +53,9 @@ func newInstance(r *runner, a *loaded) *instance {
 	}
 	in.realm = webapi.Install(rt, surroundings{in})
 	in.realm.Network = in.network
+	if a.prompt {
+		in.installPrompt()
+	}
 	return in
 }
 

@@ -161,7 +161,7 @@ func (p *Pool) start(app *App) (*worker, error) {
 	limits := p.limitsOf(app)
 	if p.opts.Isolation == InProcess {
 		w := p.newWorker()
-		w.domain = app.place()
+		w.domain, w.idle = app.place(), app.Idle
 		w.link = newLocalLink(limits.Memory, p.programs, w.receive)
 		return w, nil
 	}
@@ -169,7 +169,7 @@ func (p *Pool) start(app *App) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.domain = app.place()
+	w.domain, w.idle = app.place(), app.Idle
 	return w, nil
 }
 
@@ -246,6 +246,17 @@ func (p *Pool) Close() error {
 }
 
 var errClosed = errors.New("workers: the pool is closed")
+
+// End ends the worker of an app, whatever it does, if there is one: what its requests had comes to nothing.
+func (p *Pool) End(app *App) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s := p.workers[app.place()]; s != nil && s.w != nil {
+		delete(p.workers, app.place())
+		s.w.link.Kill(errIdle)
+		p.signal()
+	}
+}
 
 func (p *Pool) callID(n uint32) string { return p.nonce + "-" + strconv.FormatUint(uint64(n), 36) }
 

@@ -64,6 +64,7 @@ type loaded struct {
 	packedMap string      // until it is needed; see readStack
 	positions *bundle.Map // nil if there is none
 	fresh     bool
+	prompt    bool
 	shared    *instance // for all requests, unless fresh
 	live      int       // calls that run
 	gone      bool      // unloaded, but for its calls
@@ -136,7 +137,7 @@ func (r *runner) load(id uint32, rd *isolate.Reader) {
 	a := &loaded{id: id}
 	code := rd.String()
 	a.packedMap = strings.Clone(rd.String())
-	a.fresh = rd.Bool()
+	a.fresh, a.prompt = rd.Bool(), rd.Bool()
 	a.limits = runLimits{cpu: time.Duration(rd.Uint64()), response: int64(rd.Uint64()), console: int64(rd.Uint64()), calls: int(rd.Uint32())}
 	a.wasm = readWasm(rd)
 	a.bindings = readBindings(rd)

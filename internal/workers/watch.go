@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"cmp"
 	"time"
 
 	"samkit.dev/internal/isolate"
@@ -58,7 +59,7 @@ func (p *Pool) look(now time.Time) bool {
 			continue
 		}
 		s.w.mu.Lock()
-		idle := len(s.w.calls) == 0 && !s.w.used.IsZero() && now.Sub(s.w.used) > p.opts.Idle
+		idle := len(s.w.calls) == 0 && !s.w.used.IsZero() && now.Sub(s.w.used) > cmp.Or(s.w.idle, p.opts.Idle)
 		s.w.mu.Unlock()
 		if idle && s.w.users == 0 {
 			delete(p.workers, domain)

@@ -17,6 +17,7 @@ import (
 type worker struct {
 	pool   *Pool
 	domain string
+	idle   time.Duration // of App
 	link   link
 
 	fetches chan struct{} // one for each running call of a Binding.Fetch
@@ -175,6 +176,7 @@ func appendLoad(b []byte, id uint32, app *App, l Limits) []byte {
 	b = isolate.AppendBytes(b, app.Script.Code)
 	b = isolate.AppendBytes(b, app.Script.packedMap())
 	b = isolate.AppendBool(b, app.Fresh)
+	b = isolate.AppendBool(b, app.Prompt)
 	b = isolate.AppendUint64(b, uint64(l.CPU))
 	b = isolate.AppendUint64(b, uint64(l.ResponseBody))
 	b = isolate.AppendUint64(b, uint64(l.Console))

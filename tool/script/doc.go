@@ -31,6 +31,11 @@
 // {"$map": [[key, value]]}, {"$set": [value]}, {"$error": {"name", "message"}}. A name of the script's own that begins with "$" gets a second one.
 // Functions and symbols are undefined. Params that a Go program passes are plain JSON.
 //
+// # A prompt
+//
+// [NewREPL] starts a session for a person: lines of JavaScript or TypeScript, one after the other, on the same files. It
+// has nothing of the check, and is a worker of its own.
+//
 // # Errors
 //
 // A script that throws, or is ended, has a [Result] and no error. An error is what kept it from

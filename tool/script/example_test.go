@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log"
 
+	"samkit.dev/host/console"
 	"samkit.dev/host/engine"
 	"samkit.dev/sam"
 	"samkit.dev/tool/script"
@@ -71,4 +72,46 @@ func ExampleRunner_Eval() {
 	}
 	fmt.Println(string(res.Value))
 	// Output: {"$map":[["big",{"$bigint":"18446744073709551616"}]]}
+}
+
+func ExampleREPL() {
+	eng, err := engine.New(&engine.Options{Isolation: engine.Process})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer eng.Close()
+	ctx := context.Background()
+	app, err := sam.NewWorkspace(sam.NewMemStore(), "ada", nil).Create(ctx, "notes", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := app.WriteFile(ctx, "lib/tax.ts", []byte("export const tax = (net: number) => net * 0.2")); err != nil {
+		log.Fatal(err)
+	}
+	r, err := script.NewREPL(ctx, eng, app, &script.REPLOptions{Print: func(e console.Entry) { fmt.Println(e.Text) }})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	var input string
+	for _, line := range []string{"%run lib/tax.ts", "const net = await Promise.resolve(50)", "({ net,", "tax: tax(net) })", "console.log('of', _.net)", "missing()"} {
+		input += line + "\n"
+		value, err := r.Eval(ctx, input)
+		if errors.Is(err, script.ErrMore) {
+			continue
+		}
+		input = ""
+		if err != nil {
+			fmt.Println(err)
+		} else if value != "" {
+			fmt.Println(value)
+		}
+	}
+	// Output:
+	// undefined
+	// { net: 50, tax: 10 }
+	// of 50
+	// undefined
+	// Uncaught ReferenceError: missing is not defined
+	//     at REPL5:1:1
 }
