@@ -23,7 +23,10 @@ import (
 
 // parse parses a script and rewrites it.
 func (s *shellState) parse(script, name string) (*syntax.File, error) {
-	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(script), name)
+	if len(script) > maxScript {
+		return nil, fmt.Errorf("%s: the script is longer than %d bytes", name, maxScript)
+	}
+	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(shallow{strings.NewReader(script)}, name)
 	if err != nil {
 		return nil, err
 	}
@@ -62,6 +65,7 @@ func (s *shellState) rewrite(root syntax.Node) error {
 			depth--
 			return false
 		}
+		fences(node)
 		switch n := node.(type) {
 		case *syntax.Stmt:
 			if n.Background || n.Coprocess || n.Disown {
@@ -79,6 +83,9 @@ func (s *shellState) rewrite(root syntax.Node) error {
 				}
 				block.Stmts = append(block.Stmts, hidden(hiddenTimeEnd))
 				n.Cmd = block
+			}
+			if b, ok := n.Cmd.(*syntax.BinaryCmd); ok && (b.Op == syntax.Pipe || b.Op == syntax.PipeAll) {
+				s.halve(b)
 			}
 		case *syntax.FuncDecl:
 			if n.Name != nil {
@@ -146,6 +153,11 @@ func (s *shellState) parts(parts []syntax.WordPart, refuse func(syntax.Pos, stri
 			case "PPID":
 				out[i] = &syntax.Lit{Value: "1"}
 			}
+		case *syntax.CmdSubst:
+			// $(<file) has a command, which is bounded.
+			if len(part.Stmts) == 1 && part.Stmts[0].Cmd == nil && len(part.Stmts[0].Redirs) == 1 && part.Stmts[0].Redirs[0].Op == syntax.RdrIn {
+				part.Stmts[0].Cmd = hidden(hiddenCat).Cmd
+			}
 		case *syntax.ProcSubst:
 			if part.Op != syntax.CmdIn {
 				refuse(part.Pos(), "only <(command) is supported, not >(command)")
@@ -178,6 +190,9 @@ const (
 	hiddenBuiltin   = "samkit--builtin"
 	hiddenTimeStart = "samkit--time"
 	hiddenTimeEnd   = "samkit--timed"
+	hiddenHalf      = "samkit--half"
+	hiddenRoom      = "samkit--room"
+	hiddenCat       = "samkit--cat"
 	hiddenTurn      = ":"
 )
 
@@ -222,6 +237,18 @@ func (s *shellState) clocked(q *proc, status int) error {
 // call sees every command before it is run, those of the shell included, and has the latter
 // run where their faults are caught: a panic in one half of a pipe would end the program.
 func (s *shellState) call(ctx context.Context, args []string) ([]string, error) {
+	hc := interp.HandlerCtx(ctx)
+	if args[0] != hiddenRoom {
+		if err := s.checkRoom(hc.Env, args); err != nil {
+			return nil, err
+		}
+	}
+	if b, ok := hc.Stdout.(*strings.Builder); ok && b.Len() > s.p.r.shellRoom() {
+		return nil, fmt.Errorf("the output of a $(command) is %w: %d bytes are allowed", errRoom, s.p.r.shellRoom())
+	}
+	if (args[0] == "eval" || args[0] == "source" || args[0] == "." || s.isFunc(args[0])) && tooDeep() {
+		return nil, errDeep
+	}
 	args, err := s.replace(ctx, args)
 	if err == nil && interp.IsBuiltin(args[0]) && !slices.Contains(harmless, args[0]) && !s.isFunc(args[0]) {
 		args = append([]string{hiddenBuiltin}, args...)
@@ -235,7 +262,10 @@ var harmless = []string{":", "true", "false", "echo"}
 // builtin runs a command of the shell.
 func builtin(ctx context.Context, hc interp.HandlerContext, args []string) (err error) {
 	defer func() {
-		if fault := recover(); fault != nil {
+		fault := recover()
+		if big, ok := fault.(outgrown); ok {
+			err = big.err
+		} else if fault != nil {
 			fmt.Fprintf(hc.Stderr, "sh: %s: %v\n", args[0], fault)
 			err = interp.ExitStatus(2)
 		}
@@ -303,7 +333,17 @@ func (s *shellState) replace(ctx context.Context, args []string) ([]string, erro
 			return s.complain(ctx, 1, errors.New("printf: a width is too large")), nil
 		}
 	case "[", "test":
+		if len(args) > 1000 {
+			return s.complain(ctx, 2, fmt.Errorf("%s: too many arguments", args[0])), nil
+		}
 		return harmlessTest(args), nil
+	case "unset":
+		// The subscript is parsed, and parsers recurse.
+		for _, a := range args[1:] {
+			if len(a) > 1000 {
+				return s.complain(ctx, 1, errors.New("unset: a name is too long")), nil
+			}
+		}
 	case "exec":
 		if len(args) > 1 && slices.Contains(watched, args[1]) {
 			return s.replace(ctx, args[1:])
@@ -367,15 +407,20 @@ func harmlessTest(args []string) []string {
 	return out
 }
 
-// tooWide reports whether a format asks for more than 100,000 columns.
+// tooWide reports whether a format asks for more than 100,000 columns, or for a million altogether.
 func tooWide(args []string) bool {
-	digits := 0
+	digits, width, all := 0, 0, 0
 	for _, c := range args[0] {
 		if c < '0' || c > '9' {
-			digits = 0
+			digits, width = 0, 0
 			continue
 		}
 		if digits++; digits > 5 {
+			return true
+		}
+		all -= width
+		width = width*10 + int(c-'0')
+		if all += width; all > 1_000_000 {
 			return true
 		}
 	}

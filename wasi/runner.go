@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tetratelabs/wazero/sys"
+
 	"samkit.dev/sam"
 )
 
@@ -248,7 +250,7 @@ func (r *Runner) dispatch(ctx context.Context, p *proc) error {
 		return &ExitError{Code: exitCannot}
 	}
 	if p.has(name) {
-		return r.commands[name](ctx, p)
+		return guarded(ctx, p, r.commands[name])
 	}
 	if r.commands[name] != nil {
 		fmt.Fprintf(p.stderr, "%s: not permitted here\n", p.args[0])
@@ -262,6 +264,19 @@ func (r *Runner) dispatch(ctx context.Context, p *proc) error {
 func (p *proc) has(name string) bool {
 	_, ok := slices.BinarySearch(p.names, name)
 	return ok
+}
+
+// guarded runs a command in Go; a fault of it is its own.
+func guarded(ctx context.Context, p *proc, cmd command) (err error) {
+	defer func() {
+		fault := recover()
+		if exit, ok := fault.(*sys.ExitError); ok {
+			err = &ExitError{Code: int(exit.ExitCode() & 255)} // how a view ends a command that was told to stop
+		} else if fault != nil {
+			err = p.fail(exitCrash, "crashed: %v", fault)
+		}
+	}()
+	return cmd(ctx, p)
 }
 
 // maxArgBytes is how long arguments and environment may be together, as on Linux.
@@ -279,8 +294,16 @@ func argBytes(p *proc) (size int) {
 
 // fail prints a message under the command's name and returns the code as error.
 func (p *proc) fail(code int, format string, args ...any) error {
-	fmt.Fprintf(p.stderr, p.args[0]+": "+format+"\n", args...)
+	fmt.Fprintf(p.stderr, "%s: %s\n", p.name(), fmt.Sprintf(format, args...))
 	return &ExitError{Code: code}
+}
+
+// name is what p is called; a script may have no name.
+func (p *proc) name() string {
+	if len(p.args) == 0 {
+		return "sh"
+	}
+	return p.args[0]
 }
 
 // getenv returns a variable, or "".

@@ -134,6 +134,7 @@ type shellState struct {
 	sourced map[string]string // scripts that source is about to read, by the name it was given
 	serial  int
 	clocks  []clock           // of time, the innermost last
+	halves  int               // of pipes that run
 	pipes   map[*os.File]bool // that feed commands
 	feeding sync.WaitGroup
 }
@@ -156,9 +157,18 @@ func (s *shellState) run(ctx context.Context, p *proc, script string, b *budget)
 	defer s.stop(nil)
 	s.p, s.budget, s.pipes = p, b, map[*os.File]bool{}
 	s.out.w, s.err.w = p.stdout, p.stderr
-	name := "sh"
-	if len(p.args) > 0 {
-		name = p.args[0]
+	name := p.name()
+	defer func() {
+		// A fault of the interpreter is the script's problem.
+		fault := recover()
+		if big, ok := fault.(outgrown); ok {
+			err = p.outgrown(big.err)
+		} else if fault != nil {
+			err = p.fail(exitCrash, "the shell crashed: %v", fault)
+		}
+	}()
+	if tooDeep() {
+		return p.fail(exitCannot, "%v", errDeep)
 	}
 	parsed, err := s.parse(script, name)
 	if err != nil {
@@ -170,22 +180,15 @@ func (s *shellState) run(ctx context.Context, p *proc, script string, b *budget)
 	if err := s.prepare(ctx); err != nil {
 		return err
 	}
-	defer func() {
-		// A fault of the interpreter is the script's problem.
-		if fault := recover(); fault != nil {
-			err = p.fail(exitCrash, "the shell crashed: %v", fault)
-		}
-	}()
 	err = s.interp.Run(ctx, parsed)
 	var status interp.ExitStatus
 	why := context.Cause(ctx)
 	switch {
-	case errors.Is(err, errBudget) || errors.Is(why, errMemory):
-		if !errors.Is(err, errBudget) {
+	case isBound(err) || isBound(why):
+		if !isBound(err) {
 			err = why
 		}
-		fmt.Fprintf(p.stderr, "%s: stopped: %v\n", name, err)
-		return &ExitError{Code: exitCrash, Err: err}
+		return p.outgrown(err)
 	case err == nil || errors.As(err, &status) && status == 0:
 		return nil
 	case errors.As(err, &status):
@@ -195,6 +198,17 @@ func (s *shellState) run(ctx context.Context, p *proc, script string, b *budget)
 	}
 	fmt.Fprintf(p.stderr, "%s: %v\n", name, err)
 	return &ExitError{Code: 1}
+}
+
+// outgrown ends a script that has gone over a limit of its own.
+func (p *proc) outgrown(err error) error {
+	p.fail(exitCrash, "stopped: %v", err)
+	return &ExitError{Code: exitCrash, Err: err}
+}
+
+// isBound reports whether a script was ended by a limit of its own.
+func isBound(err error) bool {
+	return errors.Is(err, errBudget) || errors.Is(err, errMemory) || errors.Is(err, errRoom) || errors.Is(err, errDeep)
 }
 
 // prepare makes the interpreter, or gives the one there is its input.
@@ -276,7 +290,7 @@ func (e *environ) Each(f func(string, expand.Variable) bool) {
 // command is a command of the script as a proc.
 func (s *shellState) command(hc interp.HandlerContext, args []string) *proc {
 	q := s.p.with(args)
-	q.dir, q.stdin, q.stdout, q.stderr = hc.Dir, hc.Stdin, hc.Stdout, hc.Stderr
+	q.dir, q.stdin, q.stdout, q.stderr = hc.Dir, hc.Stdin, s.bound(hc.Stdout), s.bound(hc.Stderr)
 	vars := map[string]string{}
 	hc.Env.Each(func(name string, v expand.Variable) bool {
 		if v.IsSet() && v.Exported && v.Kind == expand.String {
@@ -300,6 +314,12 @@ func (s *shellState) exec(ctx context.Context, args []string) error {
 	if args[0] == hiddenBuiltin && len(args) > 1 {
 		return builtin(ctx, hc, args[1:])
 	}
+	if len(args) > 1 && args[0] == hiddenHalf && strings.HasPrefix(args[1], hiddenHalfName) {
+		return s.half(ctx, hc, args[1])
+	}
+	if args[0] == hiddenRoom && len(args) > 3 {
+		return s.roomy(hc, args[1:])
+	}
 	q := s.command(hc, args)
 	q.stdin = readable(ctx, hc.Stdin)
 	s.onTerminal(hc, q)
@@ -311,6 +331,10 @@ func (s *shellState) exec(ctx context.Context, args []string) error {
 		err = s.commandV(q)
 	case hiddenTimeStart, hiddenTimeStart + "-p":
 		err = s.clock(args[0] != hiddenTimeStart)
+	case hiddenCat:
+		err = s.copyIn(ctx, q, int(s.p.r.opts.Memory))
+	case hiddenCat + "-short":
+		err = s.copyIn(ctx, q, substPattern)
 	case hiddenTimeEnd:
 		err = s.clocked(q, hc.LastExitStatus)
 	default:
@@ -388,6 +412,9 @@ func (s *shellState) open(ctx context.Context, name string, flag int, _ fs.FileM
 // feed returns a pipe that r is written to. The interpreter would make one itself, and
 // leave it to the garbage collector.
 func (s *shellState) feed(r io.Reader) (*os.File, error) {
+	if s.full() {
+		return nil, &fs.PathError{Op: "sh", Path: "pipe", Err: errFiles}
+	}
 	pr, pw, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -406,6 +433,23 @@ func (s *shellState) feed(r io.Reader) (*os.File, error) {
 		delete(s.pipes, pw)
 	})
 	return pr, nil
+}
+
+var errFiles = errors.New("too many open files")
+
+// full reports whether a script has too many files open. The interpreter does not tell when it closes one.
+func (s *shellState) full() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.pipes) <= 2*maxFeeds {
+		return false
+	}
+	for f := range s.pipes {
+		if conn, err := f.SyscallConn(); err != nil || conn.Control(func(uintptr) {}) != nil {
+			delete(s.pipes, f)
+		}
+	}
+	return len(s.pipes) > maxFeeds
 }
 
 // closePipes ends what still feeds commands, and waits.
@@ -488,7 +532,14 @@ func (s *shellState) access(ctx context.Context, name string, mode interp.Access
 	return nil
 }
 
+// readDir counts as a command: */../*/../* lists folders again and again.
 func (s *shellState) readDir(ctx context.Context, name string) ([]fs.DirEntry, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err := s.budget.take(); err != nil {
+		return nil, err
+	}
 	return s.p.tree.readDir(s.abs(ctx, name))
 }
 
