@@ -51,6 +51,16 @@ func (h *Handler) Data(ctx context.Context, v Visitor, id sam.ProjectID) (*Data,
 	return d, nil
 }
 
+// IDs returns under which names kv.New and sqlshim.Open find, by their names in env, what
+// the project has: in a state that is not its present one, such as that of [sam.Project.CheckpointState].
+func (d *Data) IDs() (kv, db map[string]string) {
+	db = make(map[string]string, len(d.dbs))
+	for name, def := range d.dbs {
+		db[name] = def.ID
+	}
+	return d.gen.config.namespaces(), db
+}
+
 var errShutting = &host.Error{Code: host.Unavailable, Message: "The server is shutting down.", Retry: true}
 
 // busyWait is how long a write waits to see whether the app's connection is in order.

@@ -312,7 +312,10 @@ func ExampleHandler_Data() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	namespaces, databases := data.IDs() // for what was there at a checkpoint
+	fmt.Println(namespaces, databases)
 	// Output:
 	// kept
 	// [[hello]]
+	// map[KV:KV] map[DB:DB]
 }

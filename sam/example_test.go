@@ -395,6 +395,37 @@ func ExampleProject_CheckpointFS() {
 	// Output: then <nil>
 }
 
+func ExampleProject_CheckpointState() {
+	ctx := context.Background()
+	_, app := example(nil)
+	app.State().Space.Commit(ctx, sam.Op{Key: "kv/visits", Value: []byte("1")})
+	c, err := app.Checkpoint(ctx, "", sam.Parts{KV: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	app.State().Space.Commit(ctx, sam.Op{Key: "kv/visits", Value: []byte("2"), If: sam.Any})
+	then, err := app.CheckpointState(ctx, c.ID, 1<<20)
+	if err != nil {
+		log.Fatal(err)
+	}
+	value, _, err := then.Space.Get(ctx, "kv/visits")
+	fmt.Println(string(value), err)
+	// Output: 1 <nil>
+}
+
+func ExampleProject_WatchState() {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	_, app := example(nil)
+	changes := app.WatchState(ctx) // from here on
+	app.State().Space.Commit(ctx, sam.Op{Key: "kv/visits", Value: []byte("1")})
+	for part, err := range changes {
+		fmt.Println(part.KV, part.DB, err)
+		break
+	}
+	// Output: true false <nil>
+}
+
 func ExampleWorkspace_Fork() {
 	ctx := context.Background()
 	ws, app := example(sam.Files{"a.txt": "then"})

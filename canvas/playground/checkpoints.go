@@ -54,10 +54,11 @@ type forkRequest struct {
 	State      bool   `json:"state"`
 }
 
-// A changeInfo is a file that differs between two moments.
+// A changeInfo is a file, or data, that differs between two moments.
 type changeInfo struct {
 	Kind    string `json:"kind"` // "added", "removed", "changed", "renamed"
-	Name    string `json:"name"`
+	Part    string `json:"part"` // "kv" of a namespace, "db" of a table, whose lines are keys and rows; "" of a file
+	Name    string `json:"name"` // "index.html", "KV", "DB.notes"
 	From    string `json:"from"` // name before, of a renamed one
 	Size    int64  `json:"size"` // 0 of a removed one
 	Was     int64  `json:"was"`  // size before
@@ -68,6 +69,7 @@ type changeInfo struct {
 
 type diffReply struct {
 	Changes []changeInfo `json:"changes"`
+	Large   bool         `json:"large"` // KV and databases are too large to be compared
 }
 
 // A hunk is lines that changed, and some around them.
@@ -295,6 +297,14 @@ func (p *page) diffMoments(c *call) error {
 		}
 		reply.Changes[i] = info
 	}
+	if c.r.URL.Query().Get("state") == "1" {
+		data, err := p.diffStates(c, before, after)
+		var limit *sam.LimitError
+		if reply.Large = errors.As(err, &limit); err != nil && !reply.Large {
+			return noCheckpoint(err)
+		}
+		reply.Changes = append(reply.Changes, data...)
+	}
 	return c.reply(http.StatusOK, reply)
 }
 
@@ -340,6 +350,9 @@ func texts(before, after *moment, from, name string) (a, b []string, long bool, 
 }
 
 func (p *page) diffFile(c *call) error {
+	if part := c.r.URL.Query().Get("part"); part != "" {
+		return p.diffState(c, part, c.r.URL.Query().Get("name"))
+	}
 	name, err := c.fileName()
 	if err != nil {
 		return err

@@ -70,12 +70,12 @@ func TestCheckpoints(t *testing.T) {
 
 	var diff diffReply
 	s.ask("GET", "api/projects/p/diff?before="+second.ID, nil, 200, &diff)
-	want := "[{changed a.js  12 8 true 2 1} {renamed c.png b.png 6 6 false 0 0}]"
+	want := "[{changed  a.js  12 8 true 2 1} {renamed  c.png b.png 6 6 false 0 0}]"
 	if got := fmt.Sprint(diff.Changes); got != want {
 		t.Errorf("changes %s\nwant %s", got, want)
 	}
 	s.ask("GET", "api/projects/p/diff?before="+first.ID+"&after="+second.ID, nil, 200, &diff)
-	want = "[{added a.js  8 0 true 2 0} {added b.png  6 0 false 0 0}]"
+	want = "[{added  a.js  8 0 true 2 0} {added  b.png  6 0 false 0 0}]"
 	if got := fmt.Sprint(diff.Changes); got != want {
 		t.Errorf("changes %s\nwant %s", got, want)
 	}

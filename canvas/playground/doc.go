@@ -48,8 +48,8 @@
 //	DELETE api/projects/{id}/checkpoints/{checkpoint}
 //	POST   api/projects/{id}/restore           {checkpoint, state}; the answer is the checkpoint that undoes it
 //	POST   api/projects/{id}/fork              {checkpoint, id, state}: make a project of it
-//	GET    api/projects/{id}/diff?before=&after=   files that differ; "" is the present
-//	GET    api/projects/{id}/diff/file?name=&from=&before=&after=   lines that differ
+//	GET    api/projects/{id}/diff?before=&after=&state=   files that differ, and with state=1 KV and tables; "" is the present
+//	GET    api/projects/{id}/diff/file?name=&from=&before=&after=&part=   lines that differ; of part kv or db keys and rows
 //	GET    api/roles                           work project, agent, tools, and what waits for the person
 //	GET    api/roles/candidates                projects, and what their sam.json proposes
 //	PUT    api/agent                           {id}: make it the agent; "" means none

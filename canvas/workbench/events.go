@@ -24,6 +24,7 @@ const (
 	Trust    Kind = "trust"    // Bench.Approvals, Bench.Denials or Bench.Turn changed
 
 	Checkpoints Kind = "checkpoints" // checkpoints of some project were made or removed
+	Stored      Kind = "data"        // KV or a database of the project may have changed; at most a few times a second
 	Audited     Kind = "audit"       // calls have ended that Bench.Audit has; at most a few times a second
 )
 
@@ -80,6 +81,7 @@ type position struct {
 	trust   uint64
 	history uint64
 	audit   uint64
+	data    uint64
 }
 
 // A reader is one who follows events.
@@ -139,10 +141,11 @@ func (r *reader) resume(after string) {
 	now.audit, _ = r.bench.audit.news()
 	if r.journal != nil {
 		now.files = r.journal.newest()
+		now.data, _ = r.journal.data.look()
 		now.first, now.console = r.console.Range()
 	}
 	pos, ok := parsePosition(r.bench.run, after)
-	if !ok || pos.files > now.files || pos.roles > now.roles || pos.prompts > now.prompts || pos.trust > now.trust || pos.history > now.history || pos.audit > now.audit || r.journal != nil && !r.journal.holds(pos.files) {
+	if !ok || pos.files > now.files || pos.roles > now.roles || pos.prompts > now.prompts || pos.trust > now.trust || pos.history > now.history || pos.audit > now.audit || pos.data > now.data || r.journal != nil && !r.journal.holds(pos.files) {
 		r.pos, r.missed = now, true
 		return
 	}
@@ -156,7 +159,7 @@ func (r *reader) ready() Event {
 // mark is the present position as the ID of an event.
 func (r *reader) mark() string {
 	p := r.pos
-	return fmt.Sprintf("%s-%d-%d-%d-%d-%d-%d-%d-%d", r.bench.run, p.files, p.console, p.first, p.roles, p.prompts, p.trust, p.history, p.audit)
+	return fmt.Sprintf("%s-%d-%d-%d-%d-%d-%d-%d-%d-%d", r.bench.run, p.files, p.console, p.first, p.roles, p.prompts, p.trust, p.history, p.audit, p.data)
 }
 
 func parsePosition(run, id string) (position, bool) {
@@ -166,7 +169,7 @@ func parsePosition(run, id string) (position, bool) {
 		return p, false
 	}
 	fields := strings.Split(rest, "-")
-	into := []*uint64{&p.files, &p.console, &p.first, &p.roles, &p.prompts, &p.trust, &p.history, &p.audit}
+	into := []*uint64{&p.files, &p.console, &p.first, &p.roles, &p.prompts, &p.trust, &p.history, &p.audit, &p.data}
 	if len(fields) != len(into) {
 		return p, false
 	}
@@ -213,6 +216,12 @@ func (r *reader) news() iter.Seq[Event] {
 		if n, _ := r.bench.history.look(); n != r.pos.history {
 			r.pos.history = n
 			if !yield(Event{ID: r.mark(), Kind: Checkpoints}) {
+				return
+			}
+		}
+		if n, _ := r.journal.data.look(); n != r.pos.data {
+			r.pos.data = n
+			if !yield(Event{ID: r.mark(), Kind: Stored}) {
 				return
 			}
 		}
@@ -263,7 +272,7 @@ func (r *reader) printed(yield func(Event) bool) {
 
 // A waker waits for the next change of any kind. It is made before looking for news,
 // so that none is missed.
-type waker struct{ roles, prompts, trust, history, audit, files, console, gone <-chan struct{} }
+type waker struct{ roles, prompts, trust, history, audit, data, files, console, gone <-chan struct{} }
 
 func (r *reader) wake() waker {
 	var w waker
@@ -274,6 +283,7 @@ func (r *reader) wake() waker {
 	if r.journal != nil {
 		_, w.history = r.bench.history.look()
 		_, w.files = r.journal.topic.look()
+		_, w.data = r.journal.data.look()
 		w.console = r.console.Changed()
 		w.gone = r.journal.done
 	}
@@ -288,6 +298,7 @@ func (w waker) wait(ctx, bench context.Context) bool {
 	case <-w.trust:
 	case <-w.history:
 	case <-w.audit:
+	case <-w.data:
 	case <-w.files:
 	case <-w.console:
 	case <-w.gone:

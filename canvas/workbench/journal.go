@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"iter"
 	"sync"
 	"time"
 
@@ -22,6 +23,7 @@ const (
 type journal struct {
 	id    sam.ProjectID
 	topic *topic
+	data  *topic // of KV and databases; those changes are not kept
 	stop  context.CancelFunc
 	done  <-chan struct{} // closed when it ends
 	live  chan struct{}   // closed when changes are followed
@@ -55,9 +57,11 @@ func (b *Bench) join(p *sam.Project) (*journal, error) {
 		// Numbers go on where other journals of the bench are, so that a position
 		// in an ended journal is never one in this.
 		b.seq++
-		j = &journal{id: p.ID(), topic: newTopic(), stop: stop, done: ctx.Done(), live: make(chan struct{}), before: b.seq, last: b.seq}
+		j = &journal{id: p.ID(), topic: newTopic(), data: newTopic(), stop: stop, done: ctx.Done(), live: make(chan struct{}), before: b.seq, last: b.seq}
 		b.journals[p.ID()] = j
 		b.wg.Go(func() { b.write(ctx, p, j) })
+		stored := p.WatchState(ctx) // from here on
+		b.wg.Go(func() { b.watchState(ctx, j, stored) })
 	}
 	if j.end != nil {
 		j.end.Stop()
@@ -115,6 +119,37 @@ func (b *Bench) write(ctx context.Context, p *sam.Project, j *journal) {
 		select {
 		case <-time.After(retryWatch):
 		case <-ctx.Done():
+		}
+	}
+}
+
+// stateNews is how long those who follow wait for more: an app writes hundreds of times a second.
+const stateNews = 250 * time.Millisecond
+
+// watchState tells of changes of the state. What the store can't tell people read again by themselves.
+func (b *Bench) watchState(ctx context.Context, j *journal, changes iter.Seq2[sam.Parts, error]) {
+	some := make(chan struct{}, 1)
+	b.wg.Go(func() {
+		defer close(some)
+		for _, err := range changes {
+			if err != nil {
+				if ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
+					b.opts.Logger.Error("workbench: follow the data of a project", "project", j.id, "err", err)
+				}
+				return
+			}
+			select {
+			case some <- struct{}{}:
+			default:
+			}
+		}
+	})
+	for range some {
+		j.data.publish()
+		select {
+		case <-time.After(stateNews):
+		case <-ctx.Done():
+			return
 		}
 	}
 }

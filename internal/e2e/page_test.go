@@ -123,3 +123,50 @@ func TestRepairIsAsked(t *testing.T) {
 		t.Errorf("the canvas asked the agent: %q", text)
 	}
 }
+
+// TestDataFollows is data that changes while somebody looks at it: the app writes, and keys, rows and what differs from a checkpoint follow, while
+// the keyboard stays where it is.
+func TestDataFollows(t *testing.T) {
+	b := launch(t).visit()
+	frame := b.create("notes")
+	frame.until("document.querySelectorAll('.note').length == 3")
+	put := func(key, text string) {
+		t.Helper()
+		b.api("PUT", "projects/notes/kv/value?ns=KV&key="+key, map[string]any{"text": true, "data": text, "metadata": "", "expires": nil, "new": false})
+	}
+	put("one", "1")
+	b.part("KV")
+	b.click(".grid .key", "one")
+	b.until("document.querySelector('.detail textarea')?.value == '1' && document.activeElement.textContent == 'one'")
+	put("one", "changed")
+	put("two", "2")
+	b.until("document.querySelectorAll('.grid .key').length == 2 && document.querySelector('.detail textarea').value == 'changed'")
+	b.until("document.activeElement.textContent == 'one'") // it was drawn anew
+	b.click(".detail textarea", "")
+	b.insert("mine ")
+	put("one", "theirs")
+	b.until("[...document.querySelectorAll('.grid tr')].some((r) => r.textContent.includes('theirs'))")
+	if text := eval[string](b, "document.querySelector('.detail textarea').value"); !strings.Contains(text, "mine") {
+		t.Errorf("what was being typed is %q", text)
+	}
+
+	const note = "fetch('/api/notes', {method: 'POST', body: JSON.stringify({title: 'From the app', body: 'x'})}).then((r) => r.ok)"
+	b.part("Database")
+	b.click(".tables button", "notes")
+	b.until("document.querySelectorAll('.grid tbody tr').length == 3 && document.activeElement.textContent.startsWith('notes')")
+	eval[bool](frame, note)
+	b.until("document.querySelectorAll('.grid tbody tr').length == 4 && document.querySelector('.tables .count').textContent == '4'")
+	b.until("document.activeElement.textContent.startsWith('notes')")
+
+	b.panel("Checkpoints")
+	b.click(".tools2 .seg button", "Files and state")
+	b.click(".tools2 button", "New checkpoint")
+	b.until("document.querySelector('.cmp')?.textContent.includes('Nothing has changed since.')")
+	put("two", "22")
+	b.until("document.querySelector('.diff .d.a')?.textContent.includes('two │ 22') && document.querySelector('.diff .d.r')?.textContent.includes('two │ 2')")
+	eval[bool](frame, note)
+	b.click(".chg button", "DB.notes")
+	b.until("document.querySelectorAll('.diff .d.a').length == 1 && document.querySelectorAll('.chg button').length == 2")
+	b.shot("state")
+	b.clean()
+}

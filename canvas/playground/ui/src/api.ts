@@ -190,9 +190,9 @@ export const createCheckpoint = (id: string, label: string, state: boolean) => c
 export const deleteCheckpoint = (id: string, checkpoint: string) => call<void>("DELETE", at(id, "/checkpoints/") + encodeURIComponent(checkpoint));
 export const restore = (id: string, checkpoint: string, state: boolean) => call<CheckpointInfo>("POST", at(id, "/restore"), { checkpoint, state });
 export const fork = (id: string, checkpoint: string, name: string, state: boolean) => call<ProjectReply>("POST", at(id, "/fork"), { checkpoint, id: name, state });
-export const diff = (id: string, before: string, after: string) => call<DiffReply>("GET", at(id, "/diff?") + new URLSearchParams({ before, after }));
-export const diffFile = (id: string, before: string, after: string, name: string, from: string) =>
-  call<FileDiffReply>("GET", at(id, "/diff/file") + named(name, { before, after, from }));
+export const diff = (id: string, before: string, after: string, state: boolean) => call<DiffReply>("GET", at(id, "/diff?") + new URLSearchParams({ before, after, state: state ? "1" : "" }));
+export const diffFile = (id: string, before: string, after: string, of: { part: string; name: string; from: string }) =>
+  call<FileDiffReply>("GET", at(id, "/diff/file") + named(of.name, { before, after, from: of.from, part: of.part }));
 
 export const audit = (query: Record<string, string>) => call<AuditReply>("GET", "audit?" + new URLSearchParams(query));
 

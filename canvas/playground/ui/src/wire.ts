@@ -100,6 +100,7 @@ export interface CheckpointsReply {
 
 export interface ChangeInfo {
   kind: string;
+  part: string;
   name: string;
   from: string;
   size: number;
@@ -111,6 +112,7 @@ export interface ChangeInfo {
 
 export interface DiffReply {
   changes: ChangeInfo[];
+  large: boolean;
 }
 
 export interface Hunk {

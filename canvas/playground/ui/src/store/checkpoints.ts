@@ -16,6 +16,7 @@ export const from = signal(""); // the one that is selected, "" if none
 export const to = signal(""); // what it is compared with; "" is now
 export const changes = signal<readonly ChangeInfo[] | null>(null);
 export const shownFile = signal("");
+export const large = signal(false); // KV and databases are too large to be compared
 export const lines = signal<FileDiffReply | null>(null);
 export const label = signal("");
 export const withState = signal(load("checkpoint") === "state");
@@ -85,24 +86,29 @@ export async function compare(): Promise<void> {
     lines.value = null;
     return;
   }
-  const d = await api.diff(id, from.value, to.value);
+  const other = list.value?.find((c) => c.id === to.value);
+  const d = await api.diff(id, from.value, to.value, !!selected.value?.state && (!other || other.state));
   if (mine !== turn) return;
   changes.value = d.changes;
-  const still = d.changes.some((c) => c.name === shownFile.value);
-  await showFile(still ? shownFile.value : (d.changes[0]?.name ?? ""));
+  large.value = d.large;
+  const still = d.changes.some((c) => keyOf(c) === shownFile.value);
+  await showFile(still ? shownFile.value : d.changes[0] ? keyOf(d.changes[0]) : "");
 }
 
-export async function showFile(name: string): Promise<void> {
+/** What names a change among all: a table may be called as a file is. */
+export const keyOf = (c: ChangeInfo) => `${c.part} ${c.name}`;
+
+export async function showFile(key: string): Promise<void> {
   const id = open.value?.id;
-  const change = changes.value?.find((c) => c.name === name);
-  shownFile.value = name;
+  const change = changes.value?.find((c) => keyOf(c) === key);
+  shownFile.value = key;
   if (!id || !change) {
     lines.value = null;
     return;
   }
   const mine = turn;
-  const d = await api.diffFile(id, from.value, to.value, name, change.from);
-  if (mine === turn && shownFile.value === name) lines.value = d;
+  const d = await api.diffFile(id, from.value, to.value, change);
+  if (mine === turn && shownFile.value === key) lines.value = d;
 }
 
 export function choose(id: string): void {
@@ -202,6 +208,20 @@ export function presentChanged(): void {
   clearTimeout(soon);
   soon = window.setTimeout(timelineChanged, 500);
 }
+
+/** KV or databases changed: what is in view is compared again, and the rest when it comes into view. */
+export function stateChanged(): void {
+  if (!selected.value?.state) return;
+  if (inView()) presentChanged();
+  else old = true;
+}
+
+let old = false;
+effect(() => {
+  if (!inView() || !old) return;
+  old = false;
+  presentChanged();
+});
 
 // Another project has another timeline.
 let of = "";

@@ -1,6 +1,8 @@
 // Which data of the open project the panel shows.
 import { effect, signal } from "@preact/signals";
 import * as api from "../apidata";
+import { panel } from "./dock";
+import { panelOpen } from "./layout";
 import { load, save } from "./prefs";
 import { open } from "./state";
 
@@ -30,6 +32,24 @@ const resets: (() => void)[] = [];
 /** Calls f when another project is opened. */
 export function onAnother(f: () => void): void {
   resets.push(f);
+}
+
+let reading = false;
+let again = false;
+
+/** News: what is shown of KV or a database is read again, once at a time. What is not in view is when it is. */
+export async function dataChanged(refresh: Record<Part, () => Promise<void>>): Promise<void> {
+  again = true;
+  if (reading) return;
+  reading = true;
+  try {
+    while (again && panel.value === "data" && panelOpen.value) {
+      again = false;
+      await refresh[part.value]();
+    }
+  } finally {
+    reading = false;
+  }
 }
 
 let of = "";

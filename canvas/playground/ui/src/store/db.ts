@@ -84,6 +84,19 @@ export async function run(write = false, plan = false, ofTable = false): Promise
   }
 }
 
+/** Reads tables and the rows of the one that is shown anew: something was written. A query of the person's own stays as it was. */
+export async function refreshTables(): Promise<void> {
+  const id = open.value?.id;
+  if (!id || !tables.value) return;
+  await readTables();
+  const t = table.value;
+  const before = result.value;
+  if (!t || !before || planned.value || running.value || !tables.value?.some((x) => x.name === t)) return;
+  const q = { db: db.value, sql: `SELECT * FROM ${quoted(t)} LIMIT ${rowsOfPage} OFFSET ${offset.value}`, args: [], write: false, plan: false };
+  const r = await api.query(id, q, new AbortController().signal);
+  if (result.value === before && table.value === t && !running.value) result.value = r;
+}
+
 export function cancel(): void {
   running.value?.abort();
 }

@@ -38,14 +38,45 @@ export async function readKeys(more = false): Promise<void> {
   next.value = page.next;
 }
 
+/** Reads anew as far as was read, and what is open unless it is being edited: something was written. */
+export async function refreshKeys(): Promise<void> {
+  const id = open.value?.id;
+  if (!id || !entries.value) return;
+  const mine = ++turn;
+  const want = entries.value.length;
+  const all: KVEntry[] = [];
+  let at = "";
+  do {
+    const page = await api.keys(id, ns.value, prefix.value, at);
+    if (mine !== turn || open.value?.id !== id) return;
+    all.push(...page.entries);
+    at = page.next;
+  } while (at && all.length < want);
+  entries.value = all;
+  next.value = at;
+  const was = draft.value;
+  if (!was?.was || was !== loaded) return;
+  const now = await api.readKey(id, ns.value, was.key).catch(() => null);
+  if (draft.value !== was || mine !== turn) return;
+  if (!now) draft.value = null;
+  else if (now.data !== was.was.data || now.metadata !== was.was.metadata || now.expires !== was.was.expires) show(now);
+}
+
+let loaded: Draft | null = null; // the draft as it was opened
+
 export async function openKey(key: string): Promise<void> {
   const id = open.value?.id;
   if (!id) return;
   const v = await api.readKey(id, ns.value, key);
   if (open.value?.id !== id) return;
-  draft.value = { key, was: v, text: v.text ? v.data : "", metadata: v.metadata, expires: v.expires ? local(v.expires) : "" };
+  show(v);
+}
+
+function show(v: KVValue): void {
+  draft.value = { key: v.key, was: v, text: v.text ? v.data : "", metadata: v.metadata, expires: v.expires ? local(v.expires) : "" };
   look.value = !v.text ? "hex" : isJSON(v.data) ? "json" : "text";
   if (look.value === "json") formatDraft();
+  loaded = draft.value;
 }
 
 export function newKey(): void {

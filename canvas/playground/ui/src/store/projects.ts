@@ -8,6 +8,7 @@ import { add, readConsole, turnPage } from "./console";
 import { changedElsewhere, closeAll, refreshAll } from "./docs";
 import { active, area, begun, files, isolation, online, open, person, projects, repos, rows, templates, tool } from "./state";
 import { chooseAgent, prompted, refreshRoles } from "./roles";
+import { stored } from "./live";
 import { holding, openTabs } from "./tabs";
 import { attempt, toast } from "./toasts";
 
@@ -173,6 +174,7 @@ function listen(id: string): void {
   });
   on<ConsoleEvent>("console", (e) => add(e.first, e.entries));
   on("checkpoints", timelineChanged);
+  on("data", stored);
   on("audit", auditChanged);
   on("projects", () => {
     auditChanged(); // which grants can be given
@@ -212,5 +214,6 @@ async function catchUp(id: string): Promise<void> {
   if (open.value?.id !== id) return;
   files.value = new Map(p.files.map((f) => [f.name, f]));
   await Promise.all([readConsole(id), refreshAll()]);
+  stored();
   timelineChanged();
 }

@@ -2,7 +2,7 @@
 import { useEffect } from "preact/hooks";
 import { keyName } from "../keys";
 import {
-  changed, changes, choose, chooseState, compareWith, create, fork, from, label, lines, list, makerOf, more, readMore, readTimeline, remove, restore, selected, showFile, shownFile, titleOf, to, withState,
+  changed, changes, choose, chooseState, compareWith, create, fork, from, keyOf, label, large, lines, list, makerOf, more, readMore, readTimeline, remove, restore, selected, showFile, shownFile, titleOf, to, withState,
 } from "../store/checkpoints";
 import { size } from "../store/kinds";
 import { openProject } from "../store/projects";
@@ -117,7 +117,8 @@ function Comparison({ of: c }: { of: CheckpointInfo }) {
 
 function summary(other: CheckpointInfo | undefined): string {
   if (!changes.value) return "";
-  if (!changes.value.length) return other ? "The files are the same." : "No file has changed since.";
+  if (large.value) return "KV and databases are too large to be compared.";
+  if (!changes.value.length) return other ? "Nothing differs." : "Nothing has changed since.";
   const n = { added: 0, removed: 0, changed: 0, renamed: 0 } as Record<string, number>;
   for (const c of changes.value) n[c.kind]++;
   return Object.entries(n).filter(([, k]) => k).map(([kind, k]) => `${k} ${kind}`).join(", ");
@@ -125,10 +126,11 @@ function summary(other: CheckpointInfo | undefined): string {
 
 function Changes() {
   return (
-    <ul class="side chg" aria-label="Files that differ" onKeyDown={arrows(".chg button")}>
+    <ul class="side chg" aria-label="What differs" onKeyDown={arrows(".chg button")}>
       {changes.value!.map((c) => (
-        <li key={c.name}>
-          <button aria-current={shownFile.value === c.name} tabIndex={shownFile.value === c.name ? 0 : -1} title={c.from ? `${c.from} is now ${c.name}` : c.name} onClick={() => void attempt(() => showFile(c.name))}>
+        <li key={keyOf(c)}>
+          <button aria-current={shownFile.value === keyOf(c)} tabIndex={shownFile.value === keyOf(c) ? 0 : -1} title={c.from ? `${c.from} is now ${c.name}` : titles[c.part] + c.name} onClick={() => void attempt(() => showFile(keyOf(c)))}>
+            {c.part && <Icon name={c.part === "kv" ? "log" : "table"} small />}
             <span class="clip">{c.name}</span>
             <Amount c={c} />
           </button>
@@ -137,6 +139,8 @@ function Changes() {
     </ul>
   );
 }
+
+const titles: Record<string, string> = { "": "", kv: "KV namespace ", db: "Table " };
 
 function Amount({ c }: { c: ChangeInfo }) {
   if (c.kind === "renamed" || !c.counted) return <span class="count">{c.kind}</span>;
@@ -150,7 +154,7 @@ function Amount({ c }: { c: ChangeInfo }) {
 
 function FileDiff() {
   const d = lines.value;
-  const c = changes.value?.find((x) => x.name === shownFile.value);
+  const c = changes.value?.find((x) => keyOf(x) === shownFile.value);
   if (!d || !c) return <div class="grow" />;
   return (
     <div class="grow scroll diff" tabIndex={0} role="region" aria-label={`Changes of ${c.name}`}>
