@@ -113,7 +113,7 @@ func openDirStore(dir string) (_ *dirStore, err error) {
 	if s.lock, err = s.meta.OpenFile("lock", os.O_RDWR|os.O_CREATE, 0o600); err != nil {
 		return nil, err
 	}
-	ok, err := lockFile(s.lock)
+	ok, err := durable.Lock(s.lock)
 	if err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
 	}

@@ -258,6 +258,18 @@ func readFile(root *os.Root, name string, limit int64) ([]byte, fs.FileInfo, err
 // walk calls fn for what is in a directory, in order, and for folders before what is in them; false
 // leaves a folder out. It follows no link.
 func walk(root *os.Root, fn func(name string, info fs.FileInfo) (bool, error)) error {
+	return walkFrom(root, ".", fn)
+}
+
+// walkBelow is walk in a folder, for all that is in it.
+func walkBelow(root *os.Root, dir string, fn func(name string, info fs.FileInfo)) error {
+	return walkFrom(root, dir, func(name string, info fs.FileInfo) (bool, error) {
+		fn(name, info)
+		return true, nil
+	})
+}
+
+func walkFrom(root *os.Root, top string, fn func(name string, info fs.FileInfo) (bool, error)) error {
 	var visit func(dir string) error
 	visit = func(dir string) error {
 		f, err := root.Open(dir)
@@ -299,5 +311,5 @@ func walk(root *os.Root, fn func(name string, info fs.FileInfo) (bool, error)) e
 		}
 		return nil
 	}
-	return visit(".")
+	return visit(top)
 }

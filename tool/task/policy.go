@@ -187,6 +187,9 @@ func (r *rules) denied(name string) bool {
 		return true
 	}
 	folded := sam.FoldName(name)
+	if first, _, _ := strings.Cut(folded, "/"); first == own {
+		return true
+	}
 	for i := range r.deny {
 		if r.deny[i].Match(name) || r.folded[i].Match(folded) {
 			return true
@@ -218,13 +221,18 @@ func writes(patterns []tool.Pattern, name string) bool {
 // enough for, or nil.
 func guard(name string) func(pattern string) bool {
 	folded := sam.FoldName(name)
-	if slices.Contains(strings.Split(folded, "/"), ".git") {
-		return func(pattern string) bool { return slices.Contains(strings.Split(sam.FoldName(pattern), "/"), ".git") }
+	if namesGit(name) {
+		return namesGit
 	}
 	if strings.HasSuffix(folded, taskExt) {
 		return func(pattern string) bool { return strings.HasSuffix(sam.FoldName(pattern), taskExt) }
 	}
 	return nil
+}
+
+// namesGit reports whether a part of a path is .git.
+func namesGit(name string) bool {
+	return slices.Contains(strings.Split(sam.FoldName(name), "/"), ".git")
 }
 
 // taskExt is how the name of a task's definition ends.
