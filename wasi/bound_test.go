@@ -188,3 +188,31 @@ func TestFaultInBuiltin(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// Filters of jq that ask for too much, of memory or of time, end as filters.
+func TestJQBounds(t *testing.T) {
+	r, err := wasi.New(&wasi.Options{Memory: 32 << 20, Timeout: 60 * time.Second, Output: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	app := project(t, nil)
+	for _, filter := range []string{
+		`[range(1e9)]`, `[limit(1e9; repeat(1))]`, `"abc" * 1000000000`, `.[1000000000] = 1`, `"x" * 1000000 | [range(1000000) as $i | .] | add`,
+		`"x" * 1000000 | . as $x | [range(100000) | $x] | join(",")`, `"x" * 1000000 | . as $x | [range(100000) | $x] | tojson`,
+		`reduce range(64) as $i (1; [., .])`, `reduce range(100000) as $i ("x"; . + .)`, `def f: 1 + f; f`, `def f: [f]; f`, `"x" * 30000000 | @base64 | @base64 | @base64d`,
+		`reduce range(100000) as $i (null; [.]) | tojson`, `[range(100000)] | tojson * 1000 | fromjson`, `[limit(3000000; repeat("x"))] | implode`,
+	} {
+		done := watchHeap(600 << 20)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		got := run(ctx, r, wasi.Cmd{Files: app, Args: []string{"jq", "-n", filter}})
+		cancel()
+		if most, over := done(); over {
+			t.Errorf("%s: the program's heap has grown by %d MiB", filter, most>>20)
+		}
+		if got.code == 0 {
+			t.Errorf("%s: it ended well: %.100q", filter, got.out)
+		}
+		t.Logf("%s: %v, %.100q", filter, got.why, got.err)
+	}
+}

@@ -18,7 +18,7 @@ import (
 func builtins() map[string]command {
 	return map[string]command{
 		"xargs": xargs, "find": find, "env": env, "printenv": printenv, "timeout": timeout, "time": timeCommand, "which": which, "help": help,
-		"tree": treeCommand, "column": column, "join": join, "unexpand": unexpand, "rg": rg, "jq": jq, "hostname": hostname, "whoami": whoami,
+		"tree": treeCommand, "column": column, "join": join, "unexpand": unexpand, "rg": rg, "hostname": hostname, "whoami": whoami,
 		"sh": sh, "bash": sh,
 	}
 }

@@ -22,6 +22,7 @@ func commandTable(o *Options) map[string]command {
 	}
 	all["awk"] = ofModule("awk", nil)
 	all["sqlite3"] = ofModule("sqlite3", nil)
+	all["jq"] = ofModule("jq", nil)
 	for name, cmd := range builtins() {
 		all[name] = cmd
 	}

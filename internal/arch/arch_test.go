@@ -51,7 +51,6 @@ var door = map[string][]string{
 	"github.com/coder/websocket":   {"canvas", "docs", "internal/load"}, // docs has tests only; internal/load has clients
 	"github.com/tetratelabs":       {"internal/wasm", "wasi"},
 	"mvdan.cc/sh":                  {"wasi"},
-	"github.com/itchyny/gojq":      {"wasi"},
 }
 
 // nested reports whether dir is the root of another module.

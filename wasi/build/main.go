@@ -208,12 +208,16 @@ func (b *builder) recipe(name, out string) error {
 	if err != nil {
 		return err
 	}
-	for _, p := range packages {
+	for i, p := range packages {
+		into := "src"
+		if i > 0 {
+			into = p
+		}
 		files, err := b.fetch(p)
 		if err != nil {
 			return err
 		}
-		if err := unpack(files, filepath.Join(dir, "src")); err != nil {
+		if err := unpack(files, filepath.Join(dir, into)); err != nil {
 			return fmt.Errorf("unpack %s: %w", p, err)
 		}
 	}

@@ -21,7 +21,7 @@ import (
 var files embed.FS
 
 // Names is the modules there are recipes for, in order.
-func Names() []string { return []string{"awk", "sqlite3", "toybox"} }
+func Names() []string { return []string{"awk", "jq", "sqlite3", "toybox"} }
 
 // Read returns a module. It costs milliseconds.
 func Read(name string) ([]byte, error) {
