@@ -20,6 +20,7 @@ type RunOptions struct {
 	Backend Backend     // nil refuses commands
 	Env     []string    // "NAME=value", of commands; their values are in no report
 	Partial bool        // promote the stages that held before one failed; discouraged, as nobody looked at the result
+	Failed  *Kept       // keeps what a run leaves that does not succeed; nil keeps nothing
 	Events  func(Event) // as they happen, one at a time and in order; it must not call the run's Work
 	Bytes   int64       // that the run's files may have, and all their contents together; zero means 1 GiB
 }
@@ -73,7 +74,23 @@ func (t *plan) run(ctx context.Context, g Ground, in json.RawMessage, opts *RunO
 	}
 	s.event("", "start", "task %s began", t.name)
 	err := s.work(ctx, g, in, o)
-	err = errors.Join(err, s.close())
+	s.conclude(ctx, err)
+	if err != nil && o.Failed != nil {
+		if kerr := o.Failed.keep(s, s.last); kerr != nil {
+			err = errors.Join(err, kerr)
+			run.Err = err.Error()
+		}
+	}
+	if cerr := s.close(); cerr != nil {
+		s.event("", "end", "what the run had on the disk is not removed: %v", cerr)
+	}
+	s.event("", "end", "task %s: %s", t.name, run.Status)
+	return run, err
+}
+
+// conclude records how a run ended.
+func (s *sandbox) conclude(ctx context.Context, err error) {
+	run := s.run
 	switch {
 	case err == nil:
 		run.Status = Succeeded
@@ -90,8 +107,6 @@ func (t *plan) run(ctx context.Context, g Ground, in json.RawMessage, opts *RunO
 		run.Err = err.Error()
 	}
 	run.Duration = time.Since(run.Started)
-	s.event("", "end", "task %s: %s", t.name, run.Status)
-	return run, err
 }
 
 // work is a run between its beginning and its end.
@@ -143,6 +158,7 @@ func (s *sandbox) work(ctx context.Context, g Ground, value json.RawMessage, o R
 
 // changes records what differs from the ground, and the patch.
 func (s *sandbox) changes(now map[string]entry) {
+	s.last = now
 	var all strings.Builder
 	s.run.Changes = nil
 	for _, name := range changed(s.base, now) {

@@ -132,7 +132,7 @@ func TestFailedRunChangesNothing(t *testing.T) {
 	} {
 		p := project(t, before)
 		tk := once(t, task.Policy{Writable: []string{"src/**"}}, c.o, func(ctx context.Context, w *task.Work) error {
-			if err := errors.Join(w.WriteFile("src/a", []byte("new")), w.Remove("src/b"), w.WriteFile("src/new", nil)); err != nil {
+			if err := errors.Join(w.WriteFile("src/a", []byte("new")), w.Remove("src/b"), w.WriteFile("src/new", nil)); err != nil && !(c.is == context.DeadlineExceeded && errors.Is(err, task.ErrOver)) {
 				t.Error(err)
 			}
 			return c.fn(ctx, w)
@@ -141,7 +141,9 @@ func TestFailedRunChangesNothing(t *testing.T) {
 		if run.Status != c.status || err == nil || c.is != nil && !errors.Is(err, c.is) {
 			t.Errorf("%s: %s, %v", name, run.Status, err)
 		}
-		if len(run.Changes) != 3 || len(run.Stages) != 1 || !slices.Equal(run.Stages[0].Changed, []string{"src/a", "src/b", "src/new"}) {
+		if c.is == context.DeadlineExceeded {
+			// Its time may be over before it has written all.
+		} else if len(run.Changes) != 3 || len(run.Stages) != 1 || !slices.Equal(run.Stages[0].Changed, []string{"src/a", "src/b", "src/new"}) {
 			t.Errorf("%s: it tells of %d changes, %v", name, len(run.Changes), run.Stages)
 		}
 		wantFiles(t, contents(t, p), before)

@@ -44,6 +44,7 @@ type sandbox struct {
 	blobs   *blobs
 	base    map[string]entry // of the ground at the beginning
 	folders []string         // of the ground, those that are empty too
+	last    map[string]entry // the files when the last stage had ended, held or not
 
 	cmd sync.Mutex // held while a command runs and its files are looked at
 	co  *checkout  // nil before a backend asks for it; guarded by cmd
