@@ -36,6 +36,7 @@ type Program struct {
 	*jsrt.Program
 
 	Code  []byte // the JavaScript that was compiled
+	Map   []byte // its source map, in which the script begins on line 2
 	Needs string // what of ECMAScript to complete before [Harden], see [bundle.Output]
 
 	text *text
@@ -73,7 +74,7 @@ func Check(src []byte, opts *Options) (*Program, []Problem) {
 		problems = slices.Compact(problems)
 		return nil, problems[:min(len(problems), maxProblems)]
 	}
-	return &Program{program, out.Code, out.Needs, t}, nil
+	return &Program{program, out.Code, out.Map, out.Needs, t}, nil
 }
 
 // notParsed has the problems of source that esbuild refuses.

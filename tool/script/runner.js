@@ -7,7 +7,7 @@
   // What this needs is taken before the script runs, which may change what is left of it.
   const script = module.exports;
   const { parse, stringify } = JSON;
-  const { Array, BigInt, Date, Error, Map, Math, Number, Object, Promise, RangeError, Response, Set, String, TypeError, crypto, setTimeout } = world;
+  const { Array, BigInt, Date, Error, Map, Math, Number, Object, Promise, RangeError, Response, Set, String, Symbol, TypeError, WeakMap, crypto, setTimeout } = world;
   const { log, warn, error } = world.console;
   [() => {}, async () => {}, function* () {}].map((f) => f.constructor).push(world.eval); // so that they are there, and refuse, when EvalError is not
 
@@ -62,15 +62,36 @@
     timezone: () => "UTC",
   };
 
+  // What rtcAgent's functions reject with has no stack: it comes from outside. The place of the call is the next best.
+  const placed = (fn) => (...args) => {
+    const called = new Error();
+    const result = fn(...args);
+    return result instanceof Promise && !result[Symbol.asyncIterator] ? then.call(result, undefined, (e) => {
+      try { places.set(e, called); } catch {}
+      throw e;
+    }) : result;
+  };
+  const places = new WeakMap();
+  const { then } = Promise.prototype;
+  const stackOf = (e) => {
+    const own = String(e.stack);
+    return own.includes("script:") || !places.has(e) ? own : String(places.get(e).stack);
+  };
+
   module.exports = { default: { async fetch(request, env) {
     const params = parse(await request.text());
-    const rtcAgent = {
-      ...env.TOOLS, system,
-      readFile: (path) => env.AGENT.readFile({ path: String(path) }),
-      writeFile: (path, text) => env.AGENT.writeFile({ path: String(path), text: String(text) }),
-      listDir: (path = "") => env.AGENT.listDir({ path: String(path) }),
-      callFunction: (name, args = {}) => env.AGENT.callFunction({ name: String(name), args }),
-    };
+    const rtcAgent = {};
+    for (const [group, members] of Object.entries({ ...env.TOOLS })) {
+      rtcAgent[group] = typeof members === "function" ? placed(members) : members;
+      if (typeof members === "object" && members !== null) rtcAgent[group] = Object.fromEntries(Object.entries(members).map(([k, v]) => [k, typeof v === "function" ? placed(v) : v]));
+    }
+    Object.assign(rtcAgent, {
+      system,
+      readFile: placed((path) => env.AGENT.readFile({ path: String(path) })),
+      writeFile: placed((path, text) => env.AGENT.writeFile({ path: String(path), text: String(text) })),
+      listDir: placed((path = "") => env.AGENT.listDir({ path: String(path) })),
+      callFunction: placed((name, args = {}) => env.AGENT.callFunction({ name: String(name), args })),
+    });
     const console = { log: (...a) => log(line(a)), info: (...a) => log(line(a)), debug: (...a) => log(line(a)), warn: (...a) => warn(line(a)), error: (...a) => error(line(a)) };
     for (const name of names) delete world[name];
     for (const [name, value] of Object.entries({ params, rtcAgent, console })) Object.defineProperty(world, name, { value, configurable: true });
@@ -79,9 +100,13 @@
       text = stringify({ value: encode(await script(), []) });
       if (text.length > most) throw new RangeError(`The result has more than ${most} bytes`);
     } catch (e) {
-      let words = "The script threw something that has no words", code;
-      try { words = (e instanceof Error ? `${e.name}: ${e.message}` : String(e)).slice(0, 10000); code = e.code; } catch {}
-      text = stringify({ threw: true, error: words, code: typeof code === "string" ? code : "" });
+      let words = "The script threw something that has no words", code, stack = "";
+      try {
+        words = (e instanceof Error ? `${e.name}: ${e.message}` : String(e)).slice(0, 10000);
+        code = e.code;
+        if (e instanceof Error) stack = stackOf(e).slice(0, 10000);
+      } catch {}
+      text = stringify({ threw: true, error: words, code: typeof code === "string" ? code : "", stack });
     }
     return new Response(text);
   } } };

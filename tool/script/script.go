@@ -96,6 +96,8 @@ type Result struct {
 	Duration               time.Duration   `json:"duration,omitempty"` // from the start of the worker's request to its end
 	Killed                 string          `json:"killed,omitempty"`   // what ended the script: "deadline", "cpu", "memory", "output", "calls", "crash" of the worker; or ""
 	Failed                 bool            `json:"failed,omitempty"`   // it threw, or was ended
+	Line, Column           int             `json:",omitempty"`         // where it threw, in the source: from 1; 0 if that is not known
+	Stack                  string          `json:"stack,omitempty"`    // the calls that led there, a line each, the innermost first: "f (script:2:9)"
 }
 
 // A BlockedError lists what a script may not use. It did not run.
@@ -190,7 +192,7 @@ func (r *Runner) run(ctx context.Context, p *jscheck.Program, params []byte) (*R
 	app := &workers.App{
 		Domain:  domain,
 		Version: "script-" + strconv.FormatUint(numbers.Add(1), 10),
-		Script:  &workers.Script{Code: append(append([]byte{}, p.Code...), tail...)},
+		Script:  &workers.Script{Code: append(append([]byte{}, p.Code...), tail...), Map: p.Map},
 		Bindings: []workers.Binding{
 			{Name: "AGENT", Caller: agent{r}, Flat: true},
 			{Name: "TOOLS", Caller: r.opts.Tools},
@@ -208,6 +210,7 @@ func (r *Runner) run(ctx context.Context, p *jscheck.Program, params []byte) (*R
 		Error string          `json:"error"`
 		Code  string          `json:"code"`
 		Threw bool            `json:"threw"`
+		Stack string          `json:"stack"`
 	}
 	if err == nil {
 		err = decode(response, &answer)
@@ -225,13 +228,16 @@ func (r *Runner) run(ctx context.Context, p *jscheck.Program, params []byte) (*R
 	case err == nil && !answer.Threw:
 		res.Value = answer.Value
 	case err == nil:
-		res.Failed, res.Killed, res.Errors = true, ended[answer.Code], last(res.Errors, answer.Error)
+		res.place(answer.Stack)
+		res.Failed, res.Killed, res.Errors = true, ended[answer.Code], last(res.Errors, answer.Error+res.at())
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case failed != nil && ended[failed.Code] != "":
-		res.Failed, res.Killed, res.Errors = true, ended[failed.Code], last(res.Errors, failed.Message)
+		res.place(failed.Stack)
+		res.Failed, res.Killed, res.Errors = true, ended[failed.Code], last(res.Errors, r.why(failed)+res.at())
 	case failed != nil && (failed.Code == "exception" || failed.Code == "no_response"):
-		res.Failed, res.Errors = true, last(res.Errors, failed.Message)
+		res.place(failed.Stack)
+		res.Failed, res.Errors = true, last(res.Errors, r.why(failed)+res.at())
 	default:
 		return nil, fmt.Errorf("script: %w", err)
 	}
