@@ -16,6 +16,7 @@ import (
 	"samkit.dev/host/engine"
 	"samkit.dev/sam"
 	"samkit.dev/tool"
+	"samkit.dev/tool/script"
 	"samkit.dev/wasi"
 )
 
@@ -51,6 +52,10 @@ type Options struct {
 	// Commands is what cmd.run and [Bench.Terminal] run; nil leaves both out. It is closed after the bench, and may serve many.
 	Commands *wasi.Runner
 
+	// Scripts is how scripts of agents run: Mode, Timeout, While and Observe count, and of the rest the bench takes care. Nil
+	// leaves the group script out. See [Bench.SetScriptMode].
+	Scripts *script.Options
+
 	SetAgent bool // an agent may name its successor, which may then change the former agent's files
 
 	ConsoleEntries int          // kept for each project; zero means 1,000, and 1 MiB is the most in any case
@@ -75,6 +80,7 @@ type Bench struct {
 	denials    *denials
 	turns      *turns
 	queue      *queue
+	runners    runners
 	terminals  terminals
 	agentOffer *offer
 
@@ -93,6 +99,7 @@ type Bench struct {
 	tools    map[string]*session // by ID
 	services map[sam.ProjectID]map[string]service
 	reloads  map[sam.ProjectID]chan struct{} // closed when pages have to load again
+	scripts  *script.Options                 // nil if Options.Scripts is
 	connects map[sam.ProjectID][]string      // origins; a list is not changed
 	consoles map[sam.ProjectID]*console.Buffer
 	journals map[sam.ProjectID]*journal
@@ -125,6 +132,7 @@ func New(ctx context.Context, ws *sam.Workspace, e *engine.Engine, opts *Options
 	if b.opts.Logger == nil {
 		b.opts.Logger = slog.Default()
 	}
+	b.scripts = b.opts.Scripts
 	b.agentCommands = commandsForAgents(b.opts.Commands)
 	if b.opts.Confirm == nil {
 		b.opts.Confirm = b.consent

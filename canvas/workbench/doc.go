@@ -55,13 +55,19 @@
 //	roles        setActiveAgent
 //	ui           open message ask connect focus
 //	cmd          run queue
+//	script       eval run save list read delete
 //
 // Beside them HOST has apiVersion; capabilities, the versions and functions of each group; search("words") and
 // describe("crm.lookup"), by which code finds one of hundreds of functions without reading about all; openTool and
-// closeTool, which are those of tools, and runCmd, which is cmd.run. A program can't take these names, nor python, script and tasks.
+// closeTool, which are those of tools, and runCmd, which is cmd.run. A program can't take these names, nor python and tasks.
 //
-// canvas.url, canvas.screenshot, roles.setActiveAgent and cmd are there if [Options] says so. An agent deletes projects that agents made, and
+// canvas.url, canvas.screenshot, roles.setActiveAgent, cmd and script are there if [Options] says so. An agent deletes projects that agents made, and
 // no others. Those of ui reach the pages that follow [Bench.Events]; [Bench.Answer] answers ui.ask.
+//
+// # Scripts
+//
+// With [Options.Scripts] the agent runs scripts (package script) on a project's files. What they call by rtcAgent they call with the
+// agent's rights, and it stands in the audit as its calls do; they start no scripts. [Bench.SetScriptMode] says when a person is asked.
 //
 // # Commands
 //

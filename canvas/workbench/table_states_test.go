@@ -19,6 +19,7 @@ var cellArgs = map[string]m{
 	"files.list": {}, "files.stat": {"path": "docs/a.md"}, "files.read": {"path": "docs/a.md"}, "files.search": {"query": "hello"}, "files.changes": {"waitMs": 1},
 	"files.write": {"path": "docs/new.md", "content": "x"}, "files.remove": {"path": "docs/gone.md"}, "files.rename": {"path": "docs/old.md", "to": "docs/other.md"},
 	"files.edit": {"path": "docs/edit.md", "edits": []m{{"find": "hello", "replace": "x"}}}, "files.apply": {"changes": []m{{"path": "docs/more.md", "content": "x"}}},
+	"script.eval": {"code": "return 1"}, "script.save": {"name": "sum", "code": "return 2"}, "script.run": {"name": "kept"}, "script.list": {}, "script.read": {"name": "kept"}, "script.delete": {"name": "gone"},
 	"canvas.reload": {}, "console.read": {}, "crm.lookup": {},
 	"cmd.run": {"argv": []string{"tee", "docs/new.md"}, "stdin": "x"}, "runCmd": {"argv": []string{"rm", "docs/gone.md"}}, "cmd.queue": {},
 }
@@ -28,6 +29,11 @@ func seedCells(t *testing.T, p *sam.Project) {
 	t.Helper()
 	for _, name := range []string{"a", "gone", "old", "edit"} {
 		if err := p.WriteFile(t.Context(), "docs/"+name+".md", []byte("hello")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"kept", "gone"} {
+		if err := p.WriteFile(t.Context(), "scripts/"+name+".md", []byte("return 1")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -199,8 +205,10 @@ func TestTableOfStates(t *testing.T) {
 		{"the current agent", s, agent, "TOOL", "", each(absent)},
 		{"the current agent, on its own files", s, agent, "HOST", "bot", func(f function) string {
 			switch {
-			case f.files && !f.reads, f.name == "cmd.run", f.name == "runCmd":
+			case f.files && !f.reads, f.name == "cmd.run", f.name == "runCmd", f.name == "script.save", f.name == "script.delete":
 				return denied
+			case strings.HasPrefix(f.name, "script."):
+				return works
 			case f.tools && f.name != "crm.lookup":
 				return works
 			}

@@ -11,6 +11,7 @@ import (
 	"samkit.dev/host"
 	"samkit.dev/sam"
 	"samkit.dev/tool"
+	"samkit.dev/tool/script"
 )
 
 // fullName is a function as a grant names it.
@@ -29,7 +30,7 @@ func withCRM() *host.Capabilities {
 
 // allOf is options with which every function is there.
 func allOf() Options {
-	return Options{Capabilities: withCRM(), SetAgent: true, Commands: commands(), URL: func(id sam.ProjectID) string { return string(id) },
+	return Options{Capabilities: withCRM(), SetAgent: true, Scripts: &script.Options{Mode: script.Bypass}, Commands: commands(), URL: func(id sam.ProjectID) string { return string(id) },
 		Screenshot: func(context.Context, Shot) ([]byte, error) { return []byte("\x89PNG"), nil }}
 }
 

@@ -28,6 +28,7 @@ import (
 	"samkit.dev/sam"
 	"samkit.dev/sam/boltstore"
 	"samkit.dev/sam/github"
+	"samkit.dev/tool/script"
 )
 
 func main() {
@@ -99,7 +100,7 @@ func run(ctx context.Context, args []string) error {
 	// One person, this machine's, has one bench.
 	ws := sam.NewWorkspace(store, "me", &sam.Options{SecretKey: secretKey(o.data)})
 	group := workbench.NewGroup(func(ctx context.Context, person string) (*workbench.Bench, error) {
-		return workbench.New(ctx, ws, eng, &workbench.Options{Roles: store.Space("me/~bench")})
+		return workbench.New(ctx, ws, eng, &workbench.Options{Roles: store.Space("me/~bench"), Scripts: &script.Options{}})
 	})
 	defer group.Close()
 	find := func(ctx context.Context, v canvas.Visitor, id sam.ProjectID) (*canvas.App, error) {

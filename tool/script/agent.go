@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"samkit.dev/host"
+	"samkit.dev/sam"
 	"samkit.dev/tool"
 )
 
@@ -43,7 +44,11 @@ func (r *Runner) ask(ctx context.Context, f host.Func, args map[string]any) erro
 	}
 	ctx, cancel := context.WithTimeout(ctx, tool.AnswerWithin)
 	defer cancel()
-	a, err := r.opts.Confirm(ctx, tool.Question{Func: f, Args: data, Call: host.Call{Project: string(r.project.ID()), Role: host.Tool}})
+	call, ok := host.CallFrom(ctx)
+	if !ok {
+		call = host.Call{Project: string(r.project.ID()), Role: host.Tool}
+	}
+	a, err := r.opts.Confirm(ctx, tool.Question{Func: f, Args: data, Call: call})
 	if err != nil || !a.Allow {
 		return &host.Error{Code: host.Denied, Message: "script." + f.Name + " was not permitted", Err: err}
 	}
@@ -110,20 +115,33 @@ func (r *Runner) perform(ctx context.Context, fn, file, text, name string, args 
 }
 
 func (r *Runner) write(ctx context.Context, file, text string) error {
-	file, err := r.file(file, tool.ReadWrite)
+	return r.change(ctx, sam.Edit{Name: file, Data: []byte(text), IfHash: "*"})
+}
+
+// change makes a change of one file, if the grants, the mode and the person permit it.
+func (r *Runner) change(ctx context.Context, e sam.Edit) error {
+	file, err := r.file(e.Name, tool.ReadWrite)
 	if err != nil {
 		return err
 	}
+	e.Name = file
 	if r.manual(file) != "" {
 		return &host.Error{Code: host.Denied, Message: file + " is made when it is read, and cannot be written"}
 	}
 	if r.opts.Mode == Plan {
 		return &host.Error{Code: host.Denied, Message: "In plan mode nothing is written"}
 	}
-	if err := r.ask(ctx, writes, map[string]any{"path": file, "text": text}); err != nil {
+	question := map[string]any{"path": file, "text": string(e.Data)}
+	if e.Remove {
+		question = map[string]any{"path": file, "remove": true}
+	}
+	if err := r.ask(ctx, writes, question); err != nil {
 		return err
 	}
-	return r.project.WriteFile(ctx, file, []byte(text))
+	if r.opts.Apply != nil {
+		return r.opts.Apply(ctx, e)
+	}
+	return r.project.Apply(ctx, e)
 }
 
 // list returns the names in a folder; those of folders end in a slash.

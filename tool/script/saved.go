@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"samkit.dev/host"
+	"samkit.dev/sam"
+	"samkit.dev/tool"
 )
 
 var validName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
@@ -26,7 +28,8 @@ func fileOf(name string) (string, error) {
 // Save checks src and writes scripts/<name>.md, as [Options.Mode] permits. It is Markdown: front matter with name,
 // description and createdAt, and the code in a fence. One that is saved again keeps its createdAt. The
 // error may be a [*BlockedError]; then nothing is written.
-func (r *Runner) Save(ctx context.Context, src Source) error {
+func (r *Runner) Save(ctx context.Context, src Source) (err error) {
+	defer func(start time.Time) { r.observed("save", src, start, nil, err) }(time.Now())
 	file, err := fileOf(src.Name)
 	if err != nil {
 		return err
@@ -69,7 +72,51 @@ func (r *Runner) Run(ctx context.Context, name string, params any) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	return r.Eval(ctx, src, params)
+	return r.execute(ctx, "run", src, params)
+}
+
+// A Saved is a script that is saved, as [Runner.List] tells of it.
+type Saved struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	CreatedAt   string `json:"createdAt,omitempty"` // as RFC 3339; "" if its file does not say
+}
+
+// List returns the scripts that are saved, by name.
+func (r *Runner) List(ctx context.Context) ([]Saved, error) {
+	list := []Saved{}
+	for f, err := range r.project.Files(ctx, "scripts/") {
+		if err != nil {
+			return nil, fmt.Errorf("script: list: %w", err)
+		}
+		name, ok := strings.CutSuffix(strings.TrimPrefix(f.Name, "scripts/"), ".md")
+		if !ok || !validName.MatchString(name) || !r.permits(f.Name, tool.Read) {
+			continue
+		}
+		data, err := r.project.ReadFile(ctx, f.Name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // has just been deleted
+		}
+		if err != nil {
+			return nil, fmt.Errorf("script: list: %w", err)
+		}
+		m := parse(string(data))
+		list = append(list, Saved{name, m.description, m.createdAt})
+	}
+	return list, nil
+}
+
+// Delete removes a script that is saved, as [Options.Mode] permits.
+func (r *Runner) Delete(ctx context.Context, name string) error {
+	file, err := fileOf(name)
+	if err != nil {
+		return err
+	}
+	err = r.change(ctx, sam.Edit{Name: file, Remove: true, IfHash: "*"})
+	if errors.Is(err, fs.ErrNotExist) {
+		return &host.Error{Code: host.NotFound, Message: "There is no script " + name, Err: err}
+	}
+	return err
 }
 
 // markdown is the file of a script. JSON strings are YAML.

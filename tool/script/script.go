@@ -55,6 +55,49 @@ type Options struct {
 	Timeout time.Duration   // zero means [Timeout]; the script is ended
 	While   bool            // permits while, do…while and for without a bound
 	Console *console.Buffer // gets what scripts print, as they print it; nil discards
+
+	// Apply makes a change of the project that has been permitted, such as a script's rtcAgent.writeFile; it may refuse it, or
+	// note it. Nil means sam.Project.Apply.
+	Apply func(context.Context, sam.Edit) error
+	// Observe is told of each run and each attempt to save when it is over, for metrics. It must not block. Nil means nobody.
+	Observe func(Execution)
+}
+
+// An Execution is a run of a script, or an attempt to save one, as [Options.Observe] counts it.
+type Execution struct {
+	Action   string        // "save", "run", "eval"
+	Status   string        // "ok"; "failed", if it threw; "killed"; "blocked" by the check; "denied"; "error", of anything else
+	Duration time.Duration // with the check and with what a person took to answer
+	Code     int           // bytes of source
+	Result   int           // bytes of JSON
+	Killed   string        // as in Result
+}
+
+// observed tells of what is over.
+func (r *Runner) observed(action string, src Source, start time.Time, res *Result, err error) {
+	if r.opts.Observe == nil {
+		return
+	}
+	e := Execution{Action: action, Status: "ok", Duration: time.Since(start), Code: len(src.Code)}
+	var blocked *BlockedError
+	var refused *host.Error
+	switch {
+	case errors.As(err, &blocked):
+		e.Status = "blocked"
+	case errors.As(err, &refused) && refused.Code == host.Denied:
+		e.Status = "denied"
+	case err != nil:
+		e.Status = "error"
+	case res != nil:
+		e.Result, e.Killed = len(res.Value), res.Killed
+		switch {
+		case res.Killed != "":
+			e.Status = "killed"
+		case res.Failed:
+			e.Status = "failed"
+		}
+	}
+	r.opts.Observe(e)
 }
 
 // A Runner runs scripts on the files of a project. It is safe for concurrent use.
@@ -91,13 +134,16 @@ type Source struct {
 // A Result is what a script returned and printed. One that threw has a Result too,
 // with the exception as the last of Errors.
 type Result struct {
-	Value                  json.RawMessage `json:"value,omitempty"`    // see the package; nil if the script did not return
-	Logs, Warnings, Errors []string        `json:",omitempty"`         // the first [MaxLines] of each; objects are JSON
-	Duration               time.Duration   `json:"duration,omitempty"` // from the start of the worker's request to its end
-	Killed                 string          `json:"killed,omitempty"`   // what ended the script: "deadline", "cpu", "memory", "output", "calls", "crash" of the worker; or ""
-	Failed                 bool            `json:"failed,omitempty"`   // it threw, or was ended
-	Line, Column           int             `json:",omitempty"`         // where it threw, in the source: from 1; 0 if that is not known
-	Stack                  string          `json:"stack,omitempty"`    // the calls that led there, a line each, the innermost first: "f (script:2:9)"
+	Value    json.RawMessage `json:"value,omitempty"` // see the package; nil if the script did not return
+	Logs     []string        `json:"logs,omitempty"`  // the first [MaxLines], as of the two that follow; objects are JSON
+	Warnings []string        `json:"warnings,omitempty"`
+	Errors   []string        `json:"errors,omitempty"`
+	Duration time.Duration   `json:"duration,omitempty"` // from the start of the worker's request to its end
+	Killed   string          `json:"killed,omitempty"`   // what ended the script: "deadline", "cpu", "memory", "output", "calls", "crash" of the worker; or ""
+	Failed   bool            `json:"failed,omitempty"`   // it threw, or was ended
+	Line     int             `json:"line,omitempty"`     // where it threw, in the source: from 1; 0 if that is not known
+	Column   int             `json:"column,omitempty"`   // from 1, in UTF-16 units
+	Stack    string          `json:"stack,omitempty"`    // the calls that led there, a line each, the innermost first: "f (script:2:9)"
 }
 
 // A BlockedError lists what a script may not use. It did not run.
@@ -142,6 +188,11 @@ func (r *Runner) check(src Source) (*jscheck.Program, error) {
 
 // Eval runs a script once. Params, as JSON, is what it sees as params; nil is null there.
 func (r *Runner) Eval(ctx context.Context, src Source, params any) (*Result, error) {
+	return r.execute(ctx, "eval", src, params)
+}
+
+func (r *Runner) execute(ctx context.Context, action string, src Source, params any) (res *Result, err error) {
+	defer func(start time.Time) { r.observed(action, src, start, res, err) }(time.Now())
 	p, err := r.check(src)
 	if err != nil {
 		return nil, err
@@ -189,6 +240,10 @@ func (r *Runner) run(ctx context.Context, p *jscheck.Program, params []byte) (*R
 	tail := strings.NewReplacer("$NAMES", string(names), "$NEEDS", strconv.Quote(p.Needs), "$MOST", strconv.Itoa(MaxResult)).Replace(runner)
 	out := &printed{to: r.opts.Console}
 	domain := r.domain()
+	call, known := host.CallFrom(ctx) // whoever runs a script makes its calls
+	if !known {
+		call = host.Call{Project: string(r.project.ID()), Role: host.Tool}
+	}
 	app := &workers.App{
 		Domain:  domain,
 		Version: "script-" + strconv.FormatUint(numbers.Add(1), 10),
@@ -198,11 +253,11 @@ func (r *Runner) run(ctx context.Context, p *jscheck.Program, params []byte) (*R
 			{Name: "TOOLS", Caller: r.opts.Tools},
 		},
 		Limits:  workers.Limits{Wall: r.opts.Timeout, CPU: r.opts.Timeout, ResponseBody: 4 * MaxResult},
-		Project: string(r.project.ID()), Role: host.Tool, Console: out.add, Fresh: true,
+		Project: call.Project, Role: call.Role, Session: call.Session, Console: out.add, Fresh: true,
 	}
 	start := time.Now()
 	response, err := r.engine.Pool().Fetch(ctx, app, &workers.Request{
-		Method: "POST", URL: "http://script/", Body: strings.NewReader(string(params)), Length: int64(len(params)), Life: ctx,
+		Method: "POST", URL: "http://script/", Body: strings.NewReader(string(params)), Length: int64(len(params)), Principal: call.Principal, Life: ctx,
 	})
 	res := &Result{Duration: time.Since(start)}
 	var answer struct {
