@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -64,8 +65,11 @@ func stream(w http.ResponseWriter, beat time.Duration, first workbench.Event, ne
 	head.Set("Content-Type", "text/event-stream")
 	head.Set("X-Accel-Buffering", "no")
 	rc := http.NewResponseController(w)
-	if err := send(w, rc, first); err != nil {
+	if err := rc.Flush(); errors.Is(err, http.ErrNotSupported) { // nothing has been sent, so there can be an error still
 		return &host.Error{Code: host.Unavailable, Message: "Something in front of the playground holds back streams of events.", Err: err}
+	}
+	if send(w, rc, first) != nil {
+		return nil
 	}
 	tick := time.NewTicker(beat)
 	defer tick.Stop()

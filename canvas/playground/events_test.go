@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -194,7 +195,36 @@ func TestEventsBehindWhatCannotFlush(t *testing.T) {
 		inner.ServeHTTP(struct{ http.ResponseWriter }{w}, r)
 	})
 	status, data, _ := s.send(s.request("GET", "api/events", nil))
-	if status == 200 && !strings.Contains(string(data), "holds back") {
+	if status != 503 || !strings.Contains(string(data), "holds back") {
 		t.Errorf("status %d: %s", status, data)
 	}
 }
+
+// A reader that goes as its stream begins is not answered with an error, after the head of the stream.
+func TestReaderGoneAtOnce(t *testing.T) {
+	s := newSite(t)
+	inner := s.srv.Config.Handler
+	w := &goneWriter{ResponseRecorder: httptest.NewRecorder()}
+	inner.ServeHTTP(w, s.request("GET", "api/events", nil))
+	if w.heads > 1 || w.Code != 200 || w.Body.Len() > 0 {
+		t.Errorf("%d heads, status %d: %s", w.heads, w.Code, w.Body)
+	}
+}
+
+// A goneWriter has sent the head when it finds out that nobody is there.
+type goneWriter struct {
+	*httptest.ResponseRecorder
+	heads int
+}
+
+func (w *goneWriter) WriteHeader(status int) {
+	w.heads++
+	w.ResponseRecorder.WriteHeader(status)
+}
+
+func (w *goneWriter) Write([]byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	return 0, io.ErrClosedPipe
+}
+
+func (w *goneWriter) FlushError() error { return io.ErrClosedPipe }
