@@ -19,9 +19,11 @@ type htmlRewriter struct {
 	root   bool   // the app's root is the host's: URLs are right as they are
 	cors   bool   // ask for the app's scripts so that their errors can be read in an opaque origin
 	flush  func() // called before a read that may wait; may be nil
+	turn   *turn  // of the project; nil for none
 
 	dir      string // what relative URLs are relative to; "" is the page
 	w        io.Writer
+	out      []byte // what w gets before the next read; all there is if w is nil
 	err      error
 	injected bool
 	mapped   bool // the page has its import map
@@ -50,16 +52,21 @@ func rewriteHTML(page []byte, rel, inject string) []byte {
 
 // bytes rewrites a page that is at hand.
 func (h *htmlRewriter) bytes(page []byte) []byte {
-	var out bytes.Buffer
-	out.Grow(len(page) + len(h.inject) + 256)
-	h.w = &out
+	h.out = make([]byte, 0, len(page)+len(h.inject)+256)
 	h.copy(bytes.NewReader(page)) // neither side can fail
-	return out.Bytes()
+	return h.out
 }
 
 // copy rewrites src into w until its end or the first error of either.
 func (h *htmlRewriter) copy(src io.Reader) error {
-	in := &retainingReader{r: src, flush: h.flush}
+	h.tokens(&retainingReader{h: h, r: src})
+	h.send()
+	return h.err
+}
+
+func (h *htmlRewriter) tokens(in *retainingReader) {
+	h.turn.begin()
+	defer h.turn.end()
 	z := html.NewTokenizer(in)
 	z.SetMaxBuf(maxHTMLToken)
 	for h.err == nil {
@@ -72,7 +79,6 @@ func (h *htmlRewriter) copy(src io.Reader) error {
 		in.done(len(raw))
 		h.token(kind, raw)
 	}
-	return h.err
 }
 
 // finish passes on what the tokenizer did not make a token of.
@@ -80,8 +86,13 @@ func (h *htmlRewriter) finish(in *retainingReader, cause error) {
 	if errors.Is(cause, html.ErrBufferExceeded) {
 		h.writeString(h.takeInject())
 		h.write(in.rest())
-		if h.err == nil {
-			_, h.err = io.Copy(h.w, in.r)
+		for buf := make([]byte, 32<<10); h.err == nil; {
+			n, err := in.next(buf)
+			h.write(buf[:n])
+			if err == io.EOF {
+				return
+			}
+			h.fail(err)
 		}
 		return
 	}
@@ -90,8 +101,15 @@ func (h *htmlRewriter) finish(in *retainingReader, cause error) {
 	if h.inject != "" {
 		h.ensureMap()
 	}
-	if h.err == nil && cause != io.EOF {
-		h.err = cause
+	if cause != io.EOF {
+		h.fail(cause)
+	}
+}
+
+// fail keeps the first error.
+func (h *htmlRewriter) fail(err error) {
+	if h.err == nil {
+		h.err = err
 	}
 }
 
@@ -199,26 +217,52 @@ func (h *htmlRewriter) writeString(s string) {
 }
 
 func (h *htmlRewriter) write(b []byte) {
-	if h.err == nil && len(b) > 0 {
-		_, h.err = h.w.Write(b)
+	if h.err == nil {
+		h.out = append(h.out, b...)
 	}
 }
+
+// send gives w what there is for it. It may wait.
+func (h *htmlRewriter) send() {
+	if h.w == nil || len(h.out) == 0 {
+		return
+	}
+	_, err := h.w.Write(h.out)
+	h.fail(err)
+	if h.out = h.out[:0]; cap(h.out) > maxKeptOutput {
+		h.out = nil
+	}
+}
+
+// maxKeptOutput is the size up to which a buffer is used again.
+const maxKeptOutput = 64 << 10
 
 // A retainingReader keeps what it delivered until it is done with, since the
 // tokenizer does not give back a token it could not finish.
 type retainingReader struct {
-	r     io.Reader
-	flush func()
-	kept  []byte
+	h    *htmlRewriter
+	r    io.Reader
+	kept []byte
 }
 
 func (r *retainingReader) Read(p []byte) (int, error) {
-	if r.flush != nil {
-		r.flush()
-	}
-	n, err := r.r.Read(p)
+	n, err := r.next(p)
 	r.kept = append(r.kept, p[:n]...)
 	return n, err
+}
+
+// next reads when all before has been sent. Either may wait, and other pages have their turn meanwhile.
+func (r *retainingReader) next(p []byte) (int, error) {
+	r.h.turn.end()
+	defer r.h.turn.begin()
+	r.h.send()
+	if r.h.err != nil {
+		return 0, r.h.err
+	}
+	if r.h.flush != nil {
+		r.h.flush()
+	}
+	return r.r.Read(p)
 }
 
 func (r *retainingReader) done(n int)   { r.kept = r.kept[min(n, len(r.kept)):] }

@@ -37,6 +37,7 @@ type site struct {
 	building sync.Mutex // guards replacing gen
 
 	snapshots snapshots
+	rewriting turn // of pages that are for one visitor
 
 	storing sync.Mutex // guards changing what visitors' localStorage holds
 

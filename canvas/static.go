@@ -216,6 +216,7 @@ func (g *generation) rewriter(rel string) htmlRewriter {
 func (v *visit) rewriter(gen *generation) (htmlRewriter, error) {
 	rel := v.loc.rel()
 	out := gen.rewriter(rel)
+	out.turn = &v.site.rewriting
 	var err error
 	out.inject, err = v.tag(gen, rel)
 	return out, err
