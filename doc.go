@@ -6,7 +6,7 @@
 //   - canvas: an http.Handler for one app, or for many
 //   - tool: grants to sandboxed code of functions and files
 //   - tool/script: short programs that an AI writes, checked and limited
-//   - tool/task: an agent's work in stages under a policy (begun)
+//   - tool/task: an agent's work in stages under a policy
 //   - canvas/workbench: the projects of one person; canvas/playground: its web page
 //   - sam/github: projects from public repositories
 //   - wasi: a shell and commands over the files of a project

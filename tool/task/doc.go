@@ -29,5 +29,33 @@
 // task means to run, and is no boundary: npm, git and make run what the files they find
 // say. What a command can reach is bounded by the [Backend].
 //
-// [Policy.Narrow] permits what both policies do. Nothing widens one but writing another.
+// [Policy.Narrow] permits what both policies do. Nothing widens one but writing another. [Policy.Check] tells what is
+// suspicious in one.
+//
+// # Runs
+//
+// A run works on the files as they were when it began, those of a project ([Project]) or a directory ([Dir]), and each
+// stage sees what those before it did. A failed stage, a missing artifact, a conflict or the end of the context leave the
+// ground as it was. Otherwise what was changed is written in one step: files that others changed meanwhile are
+// merged where the changes are at different places of a text, and else nothing is written. A directory is changed through a
+// journal, see [Dir] and [Recover].
+//
+// [Run] tells what happened: commands with their outputs, changes as patches, artifacts, and all that was refused.
+// [Run.JSON] and [Run.HTML] are the same for programs and people. [Kept] keeps what failed runs leave.
+//
+// # Commands
+//
+// Stages run commands by [Work.Exec]; a [Backend] says what a command can reach. [Virtual] has those of package wasi and
+// reaches nothing but the files. Without a backend commands are refused.
+//
+// # Errors
+//
+// What a policy refuses matches [ErrRefused] and fs.ErrPermission, and is a [*RefusedError]; a stage may go on after it.
+// Values that break a contract are a [*ContractError]. Runs end with [ErrIncomplete], [ErrConflict], a [*TimeoutError], or what
+// their stage returned.
+//
+// # Concurrency
+//
+// Tasks, policies, grounds and backends are safe for concurrent use. Runs on one ground may overlap; the second to
+// promote merges or is a conflict.
 package task

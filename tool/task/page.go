@@ -43,7 +43,7 @@ func (r *Run) HTML(w io.Writer) error {
 		return min(max(100*float64(d)/max(float64(r.Duration), 1), 0), 100)
 	}
 	for _, s := range r.Stages {
-		left := share(s.Started.Sub(r.Started))
+		left := min(share(s.Started.Sub(r.Started)), 99.5)
 		title := s.Name + ", " + s.Duration.Round(time.Millisecond).String()
 		v.Bars = append(v.Bars, bar{s.Name, title, s.Err != "", left, max(min(share(s.Duration), 100-left), 0.5)})
 	}

@@ -1,0 +1,128 @@
+// Task runs a task of commands on the files of a folder: a definition in JSON says what it may write and
+// run, and the folder gets all of its work or nothing.
+//
+//	go run ./examples/task                                 a demonstration, in memory
+//	go run ./examples/task -C app app/headers.task.json    on a folder
+//	go run ./examples/task -C app -report out.html app/headers.task.json '{"year": 2026}'
+//
+// Commands are those of package wasi, so nothing outside the folder can be reached. The last argument is
+// the task's input. -check prints what is suspicious in the policy, and runs nothing. -keep names a folder
+// where what a failed run leaves is kept. The exit code is 0 if the task succeeded, and 1 otherwise.
+package main
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"samkit.dev/sam"
+	"samkit.dev/tool/task"
+	"samkit.dev/wasi"
+)
+
+// demo adds up a table and checks the result.
+//
+//go:embed demo.task.json
+var demo []byte
+
+func main() {
+	var c command
+	flag.StringVar(&c.dir, "C", "", "the folder that the task works on; without it the files are a demonstration's")
+	flag.StringVar(&c.report, "report", "", "a file for the report, as a page")
+	flag.StringVar(&c.keep, "keep", "", "a folder for what failed runs leave")
+	flag.BoolVar(&c.check, "check", false, "print warnings about the policy, and run nothing")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := c.run(ctx, os.Stdout, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "task:", err)
+		os.Exit(1)
+	}
+}
+
+type command struct {
+	dir, report, keep string
+	check             bool
+}
+
+func (c command) run(ctx context.Context, out io.Writer, args []string) (err error) {
+	definition, input := demo, json.RawMessage(`null`)
+	if len(args) > 0 {
+		if definition, err = os.ReadFile(args[0]); err != nil {
+			return err
+		}
+	}
+	if len(args) > 1 {
+		input = json.RawMessage(args[1])
+	}
+	if len(args) > 2 || len(args) > 0 && c.dir == "" && !c.check {
+		return errors.New("give a folder with -C, a definition, and perhaps an input")
+	}
+	t, err := task.Parse(definition)
+	if err != nil {
+		return err
+	}
+	for _, warning := range t.Policy().Check() {
+		fmt.Fprintln(out, "warning:", warning)
+	}
+	if c.check {
+		return nil
+	}
+	ground, done, err := c.ground(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	runner, err := wasi.New(nil)
+	if err != nil {
+		return err
+	}
+	defer runner.Close()
+	opts := &task.RunOptions{Backend: task.Virtual(runner), Events: func(e task.Event) { fmt.Fprintf(out, "%-9s %s\n", e.Kind, e.Text) }}
+	if c.keep != "" {
+		if opts.Failed, err = task.OpenKept(c.keep, nil); err != nil {
+			return err
+		}
+	}
+	result, run, err := t.Run(ctx, ground, input, opts)
+	if run == nil {
+		return err
+	}
+	fmt.Fprintf(out, "\n%s", run.Artifact(task.PatchArtifact))
+	if err == nil {
+		fmt.Fprintf(out, "\noutput: %s\n", result)
+	}
+	if c.report != "" {
+		f, ferr := os.Create(c.report)
+		if ferr != nil {
+			return errors.Join(err, ferr)
+		}
+		err = errors.Join(err, run.HTML(f), f.Close())
+	}
+	return err
+}
+
+// ground is the folder, or a project in memory.
+func (c command) ground(ctx context.Context) (task.Ground, func(), error) {
+	if c.dir != "" {
+		root, err := os.OpenRoot(c.dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		return task.Dir(root), func() { root.Close() }, nil
+	}
+	store := sam.NewMemStore()
+	p, err := sam.NewWorkspace(store, "demo", nil).Create(ctx, "shop", sam.Files{
+		"sales.csv": "month,eur\njan,120\nfeb,80\nmar,200\n", "out/sum.json": `{"sum": 0}` + "\n", ".env": "TOKEN=hunter2\n",
+	})
+	if err != nil {
+		return nil, nil, errors.Join(err, store.Close())
+	}
+	return task.Project(p), func() { store.Close() }, nil
+}
