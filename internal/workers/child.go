@@ -15,6 +15,7 @@ func Main() { isolate.Main(serve) }
 // or for the next timer.
 func serve(l *isolate.Link) error {
 	r := newRunner(l.Send)
+	r.flush = func() { l.Flush() } // an error is told by Next, which comes
 	gc := newCollector()
 	for {
 		f, ok, err := l.Next(r.timers.next())

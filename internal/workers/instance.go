@@ -231,6 +231,9 @@ func (in *instance) log(level slog.Level, text, stack string, c *call) {
 		b = isolate.AppendString(b, stack)
 		return isolate.End(b, at)
 	})
+	if (in.app.fresh || in.app.prompt) && in.r.flush != nil {
+		in.r.flush() // what code printed before it was killed in its turn
+	}
 }
 
 // surroundings is what the realm has around it.

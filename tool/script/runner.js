@@ -98,7 +98,7 @@
     let text;
     try {
       text = stringify({ value: encode(await script(), []) });
-      if (text.length > most) throw new RangeError(`The result has more than ${most} bytes`);
+      if (text.length > most + stringify({ value: "" }).length - 2) throw new RangeError(`The result has more than ${most} bytes`);
     } catch (e) {
       let words = "The script threw something that has no words", code, stack = "";
       try {
