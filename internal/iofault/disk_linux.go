@@ -158,11 +158,17 @@ func (d *disk) syncDir(path string) error {
 			return err
 		}
 		n.entries[e.Name()] = child
-		if before[e.Name()] != child {
+		if before[e.Name()] != child && !linked(filepath.Join(path, e.Name())) {
 			d.moved(n, child)
 		}
 	}
 	return nil
+}
+
+// linked reports whether a file has several names, so that a new one does not mean that another is gone.
+func linked(path string) bool {
+	var st unix.Stat_t
+	return unix.Lstat(path, &st) == nil && st.Mode&unix.S_IFMT != unix.S_IFDIR && st.Nlink > 1
 }
 
 // moved takes a node out of the directories where it was: file systems may lose

@@ -51,19 +51,22 @@ func (d disk) symlink(target, name string) error {
 	return d.root.Symlink(target, name)
 }
 
-// move gives a file a name that is free, or fails with fs.ErrExist. Both names are there for a moment.
-func (d disk) move(from, to string) error {
+// place gives a file a second name that is free, or fails with fs.ErrExist if another file has it. The first name may
+// be gone then.
+func (d disk) place(from, to string) error {
 	if err := d.at("link", to); err != nil {
 		return err
 	}
 	err := d.root.Link(from, to)
 	switch {
 	case err == nil:
-		return d.remove(from)
+		return nil
 	case errors.Is(err, fs.ErrExist):
 		if same(d.root, from, to) {
-			return d.remove(from) // a run before has come so far
+			return nil // a run before has come so far
 		}
+		return err
+	case isMissing(err):
 		return err
 	}
 	// A file system without links. Between the question and the answer somebody may be faster.
@@ -73,10 +76,19 @@ func (d disk) move(from, to string) error {
 	return d.rename(from, to)
 }
 
+// same reports whether two names are of one file, or of two that nobody can tell apart.
 func same(root *os.Root, a, b string) bool {
 	x, err := root.Lstat(a)
 	y, err2 := root.Lstat(b)
-	return err == nil && err2 == nil && os.SameFile(x, y)
+	if err != nil || err2 != nil || !x.Mode().IsRegular() || x.Mode() != y.Mode() || x.Size() != y.Size() {
+		return false
+	}
+	if os.SameFile(x, y) {
+		return true
+	}
+	e, _, err := readEntry(root, a, x, x.Size())
+	f, _, err2 := readEntry(root, b, y, y.Size())
+	return err == nil && err2 == nil && e == f
 }
 
 // create makes a file that is on the disk when create returns, but for its name.

@@ -16,8 +16,8 @@ import (
 //
 // All that is new is written into the folder of the journal, then the journal itself, and its
 // name is the moment from which the change holds. Only then files are moved: old ones into the folder,
-// where it is seen whether they are what the run was to replace, new ones out of it, to
-// names that are free. Every step can be told to have been done, so whoever finds a journal goes on with
+// where it is seen whether they are what the run was to replace, and new ones get their
+// names, which must be free. Every step can be told to have been done, so whoever finds a journal goes on with
 // it. If a step can't be done the journal is marked, and all steps are undone.
 //
 // A file that is replaced is missing for a moment. In turn nothing that somebody else wrote is ever
@@ -220,10 +220,18 @@ func (d disk) settle() error {
 
 // forward does the steps that are not done yet.
 func (d disk) forward(moves []move) error {
-	touched := map[string]bool{journalDir: true}
+	touched := map[string]bool{}
+	taken := false
 	for i, m := range moves {
 		touched[path.Dir(m.Name)] = true
 		var err error
+		if m.Op != "take" && !taken {
+			// An old file must be sure to be found here before its place is another's.
+			if err := d.syncDir(journalDir); err != nil {
+				return err
+			}
+			taken = true
+		}
 		switch m.Op {
 		case "take":
 			err = d.take(spare(i, m), m)
@@ -242,6 +250,11 @@ func (d disk) forward(moves []move) error {
 			err = &ConflictError{[]string{m.Name}}
 		}
 		if err != nil {
+			return err
+		}
+	}
+	if !taken {
+		if err := d.syncDir(journalDir); err != nil {
 			return err
 		}
 	}
@@ -293,7 +306,7 @@ func (d disk) take(to string, m move) error {
 	return err
 }
 
-// put moves a new file to its place.
+// put brings a new file to its place. It stays in the journal, until its name there is on the disk.
 func (d disk) put(from string, m move) error {
 	if m.Mode&fs.ModeSymlink != 0 {
 		err := d.symlink(m.Link, m.Name)
@@ -305,7 +318,7 @@ func (d disk) put(from string, m move) error {
 	if _, err := d.root.Lstat(from); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return d.move(from, m.Name)
+	return d.place(from, m.Name)
 }
 
 // undo makes the directory what it was before a journal.
@@ -368,24 +381,29 @@ func (d disk) unput(to string, m move) error {
 		}
 		return nil // it never came
 	}
+	if !d.isOurs(m.Name, m) {
+		return nil // it is back already, or somebody has changed or removed it
+	}
 	if err := d.rename(m.Name, to); err != nil {
-		if isMissing(err) {
-			return nil
-		}
 		return err
 	}
-	info, err := d.root.Lstat(to)
-	if err != nil {
-		return err
-	}
-	if e, _, err := readEntry(d.root, to, info, m.Size+1); err == nil && e.hash == m.Hash {
+	if d.isOurs(to, m) {
 		return nil
 	}
-	// Somebody has changed it since: theirs stays.
-	return errors.Join(d.move(to, m.Name), &ConflictError{[]string{m.Name}})
+	return d.place(to, m.Name) // somebody changed it just now: theirs stays
 }
 
-// giveBack moves an old file to its place.
+func (d disk) isOurs(name string, m move) bool {
+	info, err := d.root.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	e, _, err := readEntry(d.root, name, info, m.Size+1)
+	return err == nil && e.hash == m.Hash
+}
+
+// giveBack brings an old file to its place, as put does. If somebody has put another there it is as if they had
+// replaced the old one, which is gone then.
 func (d disk) giveBack(from string, m move) error {
 	info, err := d.root.Lstat(from)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -396,18 +414,22 @@ func (d disk) giveBack(from string, m move) error {
 	}
 	for _, dir := range parents(m.Name) {
 		if _, err := d.root.Lstat(dir); isMissing(err) {
-			if err := d.mkdir(dir); err != nil {
+			if err := d.mkdir(dir); isMissing(err) {
+				return nil // a file stands in the way
+			} else if err != nil {
 				return err
 			}
 		}
 	}
 	if info.Mode().IsRegular() {
-		return d.move(from, m.Name)
+		err = d.place(from, m.Name)
+	} else if _, lerr := d.root.Lstat(m.Name); lerr != nil {
+		err = d.rename(from, m.Name)
 	}
-	if _, err := d.root.Lstat(m.Name); err == nil {
-		return &ConflictError{[]string{m.Name}}
+	if errors.Is(err, fs.ErrExist) || isMissing(err) {
+		return nil
 	}
-	return d.rename(from, m.Name)
+	return err
 }
 
 // prune removes the folders that the change has emptied. It is no part of the promise.
