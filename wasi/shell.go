@@ -331,6 +331,9 @@ func (s *shellState) exec(ctx context.Context, args []string) error {
 		err = s.commandV(q)
 	case hiddenTimeStart, hiddenTimeStart + "-p":
 		err = s.clock(args[0] != hiddenTimeStart)
+	case hiddenPrintf:
+		q.args = slices.Concat([]string{"printf"}, args[1:])
+		err = s.printf(ctx, hc, q)
 	case hiddenCat:
 		err = s.copyIn(ctx, q, int(s.p.r.opts.Memory))
 	case hiddenCat + "-short":

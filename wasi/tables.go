@@ -169,7 +169,14 @@ func column(ctx context.Context, p *proc) error {
 		case sep == "":
 			rows = append(rows, strings.Fields(line))
 		default:
-			rows = append(rows, strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(sep, r) }))
+			first, _ := utf8.DecodeRuneInString(sep)
+			line = strings.Map(func(r rune) rune {
+				if strings.ContainsRune(sep, r) {
+					return first
+				}
+				return r
+			}, line)
+			rows = append(rows, strings.Split(line, string(first)))
 		}
 	}
 	if !table {
