@@ -66,20 +66,24 @@ func (f *fields) walk(v reflect.Value) {
 			f.walk(v.Elem())
 		}
 	case reflect.Pointer:
-		if v.IsNil() || v.Type().Elem().PkgPath() != astPackage || f.seen[v.Pointer()] {
+		if v.IsNil() || v.Type().Elem().PkgPath() != astPackage {
 			return
 		}
-		f.seen[v.Pointer()] = true
+		n, ok := v.Interface().(*ast.ClassLiteral)
+		if ok && f.seen[v.Pointer()] {
+			return
+		}
+		if ok {
+			f.seen[v.Pointer()] = true
+		}
 		f.walk(v.Elem())
-		if n, ok := v.Interface().(*ast.ClassLiteral); ok {
+		if ok {
 			methods(n)
 			f.class(n)
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				f.walk(v.Field(i))
-			}
+		for _, i := range exportedFields(v.Type()) {
+			f.walk(v.Field(i))
 		}
 	case reflect.Slice:
 		if v.Type().Elem().Kind() == reflect.Uint8 {
@@ -199,10 +203,8 @@ func (s *speech) walk(v reflect.Value) {
 		if v.Type() == reflect.TypeFor[ast.Identifier]() {
 			return
 		}
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				s.walk(v.Field(i))
-			}
+		for _, i := range exportedFields(v.Type()) {
+			s.walk(v.Field(i))
 		}
 	case reflect.Slice:
 		if v.Type().Elem().Kind() == reflect.Uint8 {

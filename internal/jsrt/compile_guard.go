@@ -78,10 +78,8 @@ func (g *guarding) walk(v reflect.Value) {
 		g.seen[v.Pointer()] = true
 		g.walk(v.Elem())
 	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				g.walk(v.Field(i))
-			}
+		for _, i := range exportedFields(v.Type()) {
+			g.walk(v.Field(i))
 		}
 	case reflect.Slice:
 		if v.Type().Elem().Kind() == reflect.Uint8 {

@@ -97,10 +97,8 @@ func (u *privateUses) walk(v reflect.Value) {
 		}
 		u.walk(v.Elem())
 	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				u.walk(v.Field(i))
-			}
+		for _, i := range exportedFields(v.Type()) {
+			u.walk(v.Field(i))
 		}
 	case reflect.Slice:
 		if v.Type().Elem().Kind() == reflect.Uint8 {

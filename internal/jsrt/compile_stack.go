@@ -121,10 +121,8 @@ func (s *stacks) walk(v reflect.Value) {
 		}
 		s.walk(v.Elem())
 	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				s.walk(v.Field(i))
-			}
+		for _, i := range exportedFields(v.Type()) {
+			s.walk(v.Field(i))
 		}
 	case reflect.Slice:
 		if v.Type().Elem().Kind() == reflect.Uint8 {

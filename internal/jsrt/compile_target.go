@@ -69,10 +69,8 @@ func (t *targets) walk(v reflect.Value, is target) {
 		}
 		t.walk(v.Elem(), is)
 	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				t.walk(v.Field(i), is)
-			}
+		for _, i := range exportedFields(v.Type()) {
+			t.walk(v.Field(i), is)
 		}
 	case reflect.Slice:
 		if v.Type().Elem().Kind() == reflect.Uint8 {
