@@ -34,12 +34,14 @@ var row = map[string]int{
 	"internal/esregexp":         0,
 	"internal/iofault":          0,
 	"internal/seccomp":          0,
+	"internal/confine":          1,
+	"tool/task/internal/box":    3,
 	"internal/share":            0,
 	"internal/durable":          0,
 	"wasi":                      2,
 	"wasi/build":                2,
 	"wasi/internal/modules":     1,
-	"tool/task":                 3,
+	"tool/task":                 4,
 }
 
 // door names the only packages that may import a dependency, so that its types cannot surface.

@@ -4,12 +4,16 @@ import (
 	"runtime/debug"
 	"time"
 
+	"samkit.dev/internal/confine"
 	"samkit.dev/internal/isolate"
 )
 
-// Main runs a worker and exits if this process was started as one. Otherwise it
+// Main runs a worker, or supervises a command of package tool/task, and exits, if this process was started for that. Otherwise it
 // returns at once.
-func Main() { isolate.Main(serve) }
+func Main() {
+	confine.Main()
+	isolate.Main(serve)
+}
 
 // serve is the loop of a worker process: one goroutine that waits for a frame
 // or for the next timer.

@@ -1,0 +1,3 @@
+package confine
+
+var refusedArch []uint32
