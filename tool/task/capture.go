@@ -53,10 +53,34 @@ func (c *capture) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func (c *capture) output() Output {
+// output is what a report has of the stream, without the values of env.
+func (c *capture) output(env []string) Output {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	text := func(b []byte) string { return strings.ToValidUTF8(string(b), "\uFFFD") }
-	tail := c.tail[max(0, len(c.tail)-keepOutput):]
-	return Output{text(c.head), text(tail), c.size, hex.EncodeToString(c.sum.Sum(nil))}
+	head, tail := string(c.head), string(c.tail[max(0, len(c.tail)-keepOutput):])
+	cut := c.size > int64(len(head)+len(tail)) // something between them is left out
+	for _, e := range env {
+		name, value, _ := strings.Cut(e, "=")
+		if len(value) < 4 {
+			continue
+		}
+		const blank = "…"
+		hidden := name + "=" + blank
+		head, tail = strings.ReplaceAll(head, value, hidden), strings.ReplaceAll(tail, value, hidden)
+		for n := len(value) - 1; n > 0; n-- { // what the end of head cut in two, and the beginning of tail
+			if tail != "" && strings.HasSuffix(head, value[:n]) && (cut || strings.HasPrefix(tail, value[n:])) {
+				head = head[:len(head)-n] + hidden
+				tail = strings.TrimPrefix(tail, value[n:])
+				break
+			}
+		}
+		for n := len(value) - 1; cut && n > 0; n-- {
+			if rest, ok := strings.CutPrefix(tail, value[len(value)-n:]); ok {
+				tail = hidden + rest
+				break
+			}
+		}
+	}
+	text := func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+	return Output{text(head), text(tail), c.size, hex.EncodeToString(c.sum.Sum(nil))}
 }

@@ -227,10 +227,13 @@ func readEntry(root *os.Root, name string, info fs.FileInfo, limit int64) (entry
 		return entry{}, nil, err
 	}
 	if !os.SameFile(info, now) {
-		return entry{}, nil, fmt.Errorf("%s was replaced while it was read", name)
+		return entry{}, nil, fmt.Errorf("%s %w", name, errReplaced)
 	}
 	return entry{hashOf(data), int64(len(data)), now.Mode().Perm()}, data, nil
 }
+
+// errReplaced reports that somebody put another file in the place of one.
+var errReplaced = errors.New("was replaced while it was read")
 
 func readFile(root *os.Root, name string, limit int64) ([]byte, fs.FileInfo, error) {
 	f, err := root.OpenFile(name, os.O_RDONLY|nonblock, 0)

@@ -19,6 +19,9 @@ import (
 // leaves the directory as it was or as it is to be, once [Recover] or the next
 // run has looked at it. No symbolic link is followed. What git keeps in .git is not copied, unless the policy names it.
 //
+// A folder that this program may not read is an error: deny it. A journal that was left with a file of .git in it is not
+// recovered by itself but told as an error, since it may have come with the directory's contents.
+//
 // Files that others write while the journal is at work are never lost: they make the run a conflict. The caller closes r,
 // after the runs.
 func Dir(r *os.Root) Ground { return &directory{disk: disk{root: r}} }
@@ -82,8 +85,17 @@ func (d *directory) begin(ctx context.Context, s *sandbox) error {
 			return false, fmt.Errorf("%w: more than %d files", ErrLimit, maxFiles)
 		}
 		e, data, err := readEntry(root, name, info, s.blobs.max)
+		for try := 1; errors.Is(err, errReplaced) && try < tries; try++ {
+			if info, err = root.Lstat(name); err == nil {
+				e, data, err = readEntry(root, name, info, s.blobs.max)
+			}
+		}
 		if errors.Is(err, fs.ErrNotExist) {
 			return false, nil // somebody removed it just now
+		}
+		if errors.Is(err, fs.ErrPermission) {
+			s.run.Skipped = append(s.run.Skipped, name)
+			return false, nil
 		}
 		if err != nil {
 			return false, err

@@ -528,3 +528,51 @@ func TestRandomOperations(t *testing.T) {
 		}
 	}
 }
+
+// A journal that came with the files does not write where they could not be.
+func TestForeignJournal(t *testing.T) {
+	links(t)
+	for _, journal := range []string{
+		`[{"op":"put","name":".git/hooks/pre-commit","hash":"x"}]`,
+		`[{"op":"put","name":"sub/.GIT/config","hash":"x"}]`,
+		`[{"op":"put","name":"../out","hash":"x"}]`,
+		`[{"op":"put","name":".samkit-task/x","hash":"x"}]`,
+		`[{"op":"put","name":"link","mode":134218239,"link":"../../etc/passwd"}]`,
+		`[{"op":"chmod","name":"a"}]`,
+		`{`,
+	} {
+		r := tempRoot(t)
+		fill(t, r, map[string]string{"a": "1", ".git/config": "c", own + "/journal/journal.json": journal, own + "/journal/put-0*": "evil"})
+		before := state(t, r)
+		if err := Recover(t.Context(), r); err == nil {
+			t.Errorf("%s is done", journal)
+		}
+		if got := state(t, r); !maps.Equal(got, before) {
+			t.Errorf("%s: %v", journal, got)
+		}
+	}
+	r := tempRoot(t)
+	fill(t, r, map[string]string{"a": "1", own + "@": "elsewhere", "elsewhere/journal/journal.json": `[]`})
+	if err := Recover(t.Context(), r); err == nil {
+		t.Error("a link in the journal's place was followed")
+	}
+}
+
+func TestUnreadable(t *testing.T) {
+	links(t)
+	if os.Getuid() == 0 {
+		t.Skip("root reads all")
+	}
+	r := tempRoot(t)
+	fill(t, r, map[string]string{"a": "1", "b": "2"})
+	if err := r.Chmod("b", 0); err != nil {
+		t.Fatal(err)
+	}
+	tk, err := Define("t", Policy{}, NewStage("s", func(ctx context.Context, w *Work, in int) (int, error) { return 0, nil }, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, run, err := tk.Run(t.Context(), Dir(r), 0, nil); err != nil || !slices.Equal(run.Skipped, []string{"b"}) {
+		t.Errorf("%v, %v", run.Skipped, err)
+	}
+}

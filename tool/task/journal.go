@@ -10,6 +10,9 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
+
+	"samkit.dev/sam"
 )
 
 // How a directory changes.
@@ -204,6 +207,9 @@ func (d disk) settle() error {
 	if err == nil {
 		err = json.Unmarshal(data, &moves)
 	}
+	for _, m := range moves {
+		err = errors.Join(err, m.check())
+	}
 	if err != nil {
 		return fmt.Errorf("task: read %s: %w", journalName, err)
 	}
@@ -214,6 +220,21 @@ func (d disk) settle() error {
 	}
 	if err != nil {
 		return fmt.Errorf("task: recover the directory: %w", err)
+	}
+	return nil
+}
+
+// check says why a step of a journal that was found is not to be believed: a repository may bring one along, and must not
+// write with it where its files can't be.
+func (m move) check() error {
+	first, _, _ := strings.Cut(m.Name, "/")
+	switch {
+	case !slices.Contains([]string{"take", "mkdir", "put"}, m.Op):
+		return fmt.Errorf("there is no step %q", m.Op)
+	case !comparable(m.Name) || sam.FoldName(first) == own || namesGit(m.Name):
+		return fmt.Errorf("a step is about %q", m.Name)
+	case m.Op == "put" && m.Mode&fs.ModeSymlink != 0 && !leads(m.Name, m.Link):
+		return fmt.Errorf("the link %q may lead out", m.Name)
 	}
 	return nil
 }
@@ -243,8 +264,6 @@ func (d disk) forward(moves []move) error {
 			}
 		case "put":
 			err = d.put(spare(i, m), m)
-		default:
-			err = fmt.Errorf("task: the journal has a step %q", m.Op)
 		}
 		if errors.Is(err, fs.ErrExist) || isMissing(err) {
 			err = &ConflictError{[]string{m.Name}}

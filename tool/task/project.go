@@ -23,7 +23,11 @@ func (g project) begin(ctx context.Context, s *sandbox) error {
 		if !there {
 			return nil, fs.ErrNotExist
 		}
-		return fs.ReadFile(fsys, name)
+		data, err := fs.ReadFile(fsys, name)
+		if errors.Is(err, sam.ErrConflict) {
+			err = &ConflictError{[]string{name}} // it was changed, and is too large to be kept
+		}
+		return data, err
 	}
 	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil {

@@ -18,7 +18,7 @@ import (
 // RunOptions configures a run. Nil and the zero RunOptions run stages that execute nothing.
 type RunOptions struct {
 	Backend Backend     // nil refuses commands
-	Env     []string    // "NAME=value", of commands; their values are in no report
+	Env     []string    // "NAME=value", of commands; values of 4 characters and more are left out of the reports of commands, those they print too
 	Partial bool        // promote the stages that held before one failed; discouraged, as nobody looked at the result
 	Failed  *Kept       // keeps what a run leaves that does not succeed; nil keeps nothing
 	Events  func(Event) // as they happen, one at a time and in order; it must not call the run's Work
@@ -188,11 +188,11 @@ func (s *sandbox) missing() string {
 
 // stage runs one stage.
 func (s *sandbox) stage(ctx context.Context, step planned, from map[string]entry, in json.RawMessage) (json.RawMessage, error) {
-	w := &Work{s: s, step: step}
-	w.report = StageReport{Name: step.name, Started: time.Now().UTC()}
 	s.event(step.name, "stage", "stage %s began", step.name)
 	timed, cancel := context.WithTimeoutCause(ctx, step.timeout, &TimeoutError{step.name, step.timeout})
 	defer cancel()
+	w := &Work{s: s, step: step, ctx: timed}
+	w.report = StageReport{Name: step.name, Started: time.Now().UTC()}
 	type result struct {
 		out json.RawMessage
 		err error

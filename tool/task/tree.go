@@ -49,6 +49,9 @@ func (t *tree) set(name string, e entry) error {
 		if _, file := t.files[at]; file && at != name {
 			return fmt.Errorf("%w: %s is no folder", fs.ErrExist, at)
 		}
+		if t.kids[at] != nil {
+			continue // the ground has it
+		}
 		if other, there := t.folds[sam.FoldName(at)]; there && other != at {
 			return fmt.Errorf("%w: %s differs from %s only by case or normalisation", fs.ErrExist, at, other)
 		}

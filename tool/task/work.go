@@ -31,6 +31,7 @@ var ErrNoBackend = errors.New("task: the run has no backend, so there are no com
 type Work struct {
 	s    *sandbox
 	step planned
+	ctx  context.Context // the stage's: no command outlives it, whatever context it was given
 
 	mu        sync.Mutex     // guards the rest
 	over      bool           // nothing begins any more
@@ -41,10 +42,12 @@ type Work struct {
 	artifacts map[string]string
 }
 
-// Bounds of what a stage's report holds.
+// Bounds of what a stage's report, and the snapshots of a run, hold.
 const (
-	maxRefusals = 1000
-	maxExecs    = 10_000
+	maxRefusals  = 1000
+	maxExecs     = 10_000
+	maxSnapshots = 1000
+	maxArtifacts = 1000
 )
 
 func (w *Work) alive() error {
@@ -191,7 +194,7 @@ type ExecOptions struct {
 }
 
 // Exec runs a command that the policy permits, in the root of the files. A code other than zero is no
-// error. One that matches [ErrRefused] or [ErrNoBackend] says that it did not run; what a command
+// error. Values of its environment are left out of its report. An error that matches [ErrRefused] or [ErrNoBackend] says that it did not run; what a command
 // wrote and may not is put back, and told among the stage's refusals.
 func (w *Work) Exec(ctx context.Context, argv ...string) (Exec, error) {
 	return w.ExecWith(ctx, nil, argv...)
@@ -244,6 +247,9 @@ func (w *Work) ExecWith(ctx context.Context, opts *ExecOptions, argv ...string) 
 			return w.s.checkout(ctx)
 		},
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(w.ctx, func() { cancel(context.Cause(w.ctx)) })()
 	w.s.event(w.step.name, "exec", "%s", line)
 	outcome, err := w.s.backend.Run(ctx, c)
 	if checked {
@@ -254,7 +260,7 @@ func (w *Work) ExecWith(ctx context.Context, opts *ExecOptions, argv ...string) 
 		w.note(r)
 	}
 	x.Code, x.Duration = outcome.Code, time.Since(x.Started)
-	x.Stdout, x.Stderr = out.output(), errOut.output()
+	x.Stdout, x.Stderr = out.output(env), errOut.output(env)
 	if err != nil {
 		x.Err = err.Error()
 		err = fmt.Errorf("task: %s: %w", line, err)
@@ -310,6 +316,9 @@ func (w *Work) Snapshot(patterns ...string) (string, error) {
 	id := manifestHash(patterns, snap.files)
 	if w.s.snapshots == nil {
 		w.s.snapshots = map[string]snapshot{}
+	}
+	if _, there := w.s.snapshots[id]; !there && len(w.s.snapshots) >= maxSnapshots {
+		return "", fmt.Errorf("%w: more than %d snapshots", ErrLimit, maxSnapshots)
 	}
 	w.s.snapshots[id] = snap
 	return id, nil
@@ -388,6 +397,9 @@ func (w *Work) Artifact(name string, r io.Reader) error {
 	}
 	if w.artifacts == nil {
 		w.artifacts = map[string]string{}
+	}
+	if _, there := w.artifacts[name]; !there && len(w.artifacts) >= maxArtifacts {
+		return fmt.Errorf("%w: more than %d artifacts of a stage", ErrLimit, maxArtifacts)
 	}
 	w.artifacts[name] = hash
 	w.s.event(w.step.name, "artifact", "%s", name)
