@@ -5,8 +5,8 @@
 //	go run ./examples/task -C app app/headers.task.json    on a folder
 //	go run ./examples/task -C app -report out.html app/headers.task.json '{"year": 2026}'
 //
-// Commands are those of package wasi, so nothing outside the folder can be reached. The last argument is
-// the task's input. -check prints what is suspicious in the policy, and runs nothing. -keep names a folder
+// Commands are those of package wasi, so nothing outside the folder can be reached, unless -backend says light or strong: then
+// they are the machine's own, on a copy. The last argument is the task's input. -check prints what is suspicious in the policy, and runs nothing. -keep names a folder
 // where what a failed run leaves is kept. The exit code is 0 if the task succeeded, and 1 otherwise.
 package main
 
@@ -32,10 +32,12 @@ import (
 var demo []byte
 
 func main() {
+	task.Main() // of the backends light and strong
 	var c command
 	flag.StringVar(&c.dir, "C", "", "the folder that the task works on; without it the files are a demonstration's")
 	flag.StringVar(&c.report, "report", "", "a file for the report, as a page")
 	flag.StringVar(&c.keep, "keep", "", "a folder for what failed runs leave")
+	flag.StringVar(&c.backend, "backend", "virtual", "what runs commands: virtual, light or strong")
 	flag.BoolVar(&c.check, "check", false, "print warnings about the policy, and run nothing")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -47,8 +49,8 @@ func main() {
 }
 
 type command struct {
-	dir, report, keep string
-	check             bool
+	dir, report, keep, backend string
+	check                      bool
 }
 
 func (c command) run(ctx context.Context, out io.Writer, args []string) (err error) {
@@ -79,12 +81,12 @@ func (c command) run(ctx context.Context, out io.Writer, args []string) (err err
 		return err
 	}
 	defer done()
-	runner, err := wasi.New(nil)
+	backend, end, err := c.open()
 	if err != nil {
 		return err
 	}
-	defer runner.Close()
-	opts := &task.RunOptions{Backend: task.Virtual(runner), Events: func(e task.Event) { fmt.Fprintf(out, "%-9s %s\n", e.Kind, e.Text) }}
+	defer end()
+	opts := &task.RunOptions{Backend: backend, Events: func(e task.Event) { fmt.Fprintf(out, "%-9s %s\n", e.Kind, e.Text) }}
 	if c.keep != "" {
 		if opts.Failed, err = task.OpenKept(c.keep, nil); err != nil {
 			return err
@@ -106,6 +108,30 @@ func (c command) run(ctx context.Context, out io.Writer, args []string) (err err
 		err = errors.Join(err, run.HTML(f), f.Close())
 	}
 	return err
+}
+
+// open returns what runs commands. The caller ends it.
+func (c command) open() (task.Backend, func() error, error) {
+	var b *task.Box
+	var err error
+	switch c.backend {
+	case "", "virtual":
+		r, err := wasi.New(nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		return task.Virtual(r), r.Close, nil
+	case "light":
+		b, err = task.Light(nil)
+	case "strong":
+		b, err = task.Strong(nil)
+	default:
+		err = fmt.Errorf("there is no backend %q", c.backend)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return b, b.Close, nil
 }
 
 // ground is the folder, or a project in memory.

@@ -46,7 +46,8 @@
 // # Commands
 //
 // Stages run commands by [Work.Exec]; a [Backend] says what a command can reach. [Virtual] has those of package wasi and
-// reaches nothing but the files. Without a backend commands are refused.
+// reaches nothing but the files. [Light] runs the machine's own commands, held back from mistakes, and [Strong] those that nobody
+// trusts, on Linux; switching is one field of [RunOptions]. Without a backend commands are refused.
 //
 // # Errors
 //

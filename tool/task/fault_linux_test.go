@@ -15,14 +15,14 @@ import (
 	"samkit.dev/internal/iofault"
 )
 
-func TestMain(m *testing.M) {
+// serveFaults is the child of TestPower.
+func serveFaults() {
 	iofault.Serve(func(dir string, seed uint64) any {
 		if err := promoteOnce(dir, seed == 0); err != nil {
 			return err.Error()
 		}
 		return ""
 	})
-	os.Exit(m.Run())
 }
 
 var (
