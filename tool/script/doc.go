@@ -36,8 +36,13 @@
 // [NewREPL] starts a session for a person: lines of JavaScript or TypeScript, one after the other, on the same files. It
 // has nothing of the check, and is a worker of its own.
 //
+// # Metrics
+//
+// [Options.Observe] is told of each run, and of each attempt to save: the action, how it ended, how long it took, bytes of code and result.
+//
 // # Errors
 //
-// A script that throws, or is ended, has a [Result] and no error. An error is what kept it from
+// A script that throws, or is ended, has a [Result] and no error: it says where in the source it threw, what was printed before and, in
+// Killed, which budget ended it. An error is what kept it from
 // running: a [*BlockedError], a refusal as a [*host.Error], or the end of the context.
 package script

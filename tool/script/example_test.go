@@ -115,3 +115,27 @@ func ExampleREPL() {
 	// Uncaught ReferenceError: missing is not defined
 	//     at REPL5:1:1
 }
+
+// A program counts the runs of scripts for its metrics.
+func ExampleOptions_observe() {
+	eng, err := engine.New(&engine.Options{Isolation: engine.Process})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer eng.Close()
+	ctx := context.Background()
+	app, err := sam.NewWorkspace(sam.NewMemStore(), "ada", nil).Create(ctx, "notes", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	r := script.New(eng, app, &script.Options{Mode: script.Bypass, Observe: func(e script.Execution) {
+		fmt.Println(e.Action, e.Status, e.Code, e.Result)
+	}})
+	for _, code := range []string{"return [1, 2]", "throw 1", "fetch('x')"} {
+		r.Eval(ctx, script.Source{Code: code}, nil)
+	}
+	// Output:
+	// eval ok 13 5
+	// eval failed 7 0
+	// eval blocked 10 0
+}

@@ -15,6 +15,11 @@ import (
 // anything: AGENT.md, functions/INDEX.md and functions/<group>/<function>.md. They stand
 // before files of the project with such names.
 
+// Description is what a model is told of scripts where they are one tool with the actions save, run and eval: those of [Runner].
+const Description = `Runs JavaScript or TypeScript on the files of the project. Actions: eval (code, params) runs a script once; save (name, description, code) keeps it as scripts/<name>.md; run (name, params) runs one that is kept.
+A script is the body of an async function: return gives the result, await works everywhere. It has params, console, the objects of the language, and rtcAgent: readFile(path), writeFile(path, text), listDir(path), callFunction("group.function", args), group.function(args), system.delay(ms). Read /AGENT.md and /functions/INDEX.md with rtcAgent.readFile to learn what it may call.
+It has no network, timers, DOM, storage, eval, imports or loops without a bound; what is blocked comes back with the place and what to use instead. The result is JSON with result, logs, warnings and errors; an exception has its line.`
+
 // agentText is AGENT.md.
 const agentText = `# Scripts
 
