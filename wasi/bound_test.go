@@ -2,7 +2,9 @@ package wasi_test
 
 import (
 	"context"
+	"maps"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,13 +17,13 @@ import (
 // goroutine of its own, its stack, its memory, its files, its time.
 func TestScriptBounds(t *testing.T) {
 	const memory = 64 << 20
-	r, err := wasi.New(&wasi.Options{Memory: memory, Timeout: 60 * time.Second})
+	r, err := wasi.New(&wasi.Options{Memory: memory, Timeout: 5 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
 	deep := func(open, end string, n int) string { return strings.Repeat(open, n) + end }
-	for name, text := range map[string]string{
+	cases := map[string]string{
 		// The parser's stack, and what walks what it makes.
 		"deep subshells":      deep("(", "", 400_000),
 		"deep arithmetic":     "echo $((" + deep("(", "1", 400_000),
@@ -98,7 +100,12 @@ func TestScriptBounds(t *testing.T) {
 		"long patterns":    `x=$(printf '%99999d' 1); [[ $x == ` + strings.Repeat("*a", 20_000) + ` ]]`,
 		"expressions":      `x=$(printf '%99999d' 1); p='( |a)*'; for i in 1 2 3 4 5 6 7 8 9 10 11 12; do p=$p$p; done; [[ $x =~ $p ]]`,
 		"command patterns": `x=$(printf '%99999d' 1); echo ${x#$(yes)}; exit 1`,
-	} {
+	}
+	for i, name := range slices.Sorted(maps.Keys(cases)) {
+		if i%each != 0 {
+			continue
+		}
+		text := cases[name]
 		t.Run(name, func(t *testing.T) {
 			done := watchHeap(memory * 12)
 			got := script(t.Context(), r, text, wasi.Cmd{Files: project(t, nil)})
@@ -197,12 +204,15 @@ func TestJQBounds(t *testing.T) {
 	}
 	defer r.Close()
 	app := project(t, nil)
-	for _, filter := range []string{
+	for i, filter := range []string{
 		`[range(1e9)]`, `[limit(1e9; repeat(1))]`, `"abc" * 1000000000`, `.[1000000000] = 1`, `"x" * 1000000 | [range(1000000) as $i | .] | add`,
 		`"x" * 1000000 | . as $x | [range(100000) | $x] | join(",")`, `"x" * 1000000 | . as $x | [range(100000) | $x] | tojson`,
 		`reduce range(64) as $i (1; [., .])`, `reduce range(100000) as $i ("x"; . + .)`, `def f: 1 + f; f`, `def f: [f]; f`, `"x" * 30000000 | @base64 | @base64 | @base64d`,
 		`reduce range(100000) as $i (null; [.]) | tojson`, `[range(100000)] | tojson * 1000 | fromjson`, `[limit(3000000; repeat("x"))] | implode`,
 	} {
+		if i%each != 0 {
+			continue
+		}
 		done := watchHeap(600 << 20)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		got := run(ctx, r, wasi.Cmd{Files: app, Args: []string{"jq", "-n", filter}})

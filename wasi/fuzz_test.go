@@ -25,7 +25,7 @@ func FuzzShell(f *testing.F) {
 	} {
 		f.Add(s, uint64(0))
 	}
-	for i := range uint64(60) {
+	for i := range uint64(60 / each) {
 		f.Add("", i)
 	}
 	files := sam.Files{"a.txt": "b 2\na 1\nc 3\n", "src/x.js": "x", "run.sh": "echo $1 | cat\n", "d.json": `{"a":[1,{"b":null}]}`}

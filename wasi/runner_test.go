@@ -40,7 +40,8 @@ func ExampleRunner_Run() {
 
 // shared compiles the modules once for all tests.
 var shared = sync.OnceValue(func() *wasi.Runner {
-	r, err := wasi.New(nil)
+	// A module may take long to be compiled under the race detector on a busy machine.
+	r, err := wasi.New(&wasi.Options{Timeout: 10 * time.Minute})
 	if err != nil {
 		panic(err)
 	}
