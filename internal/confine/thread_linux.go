@@ -77,8 +77,10 @@ func threadsOf(uid int) int {
 // confineThread takes from the calling thread, and what it starts, all that the command shall not
 // have. The rest of the process keeps its rights, so that it can end the command.
 func (s *Spec) confineThread() error {
-	// What competes for the processor gives way to who supervises it.
-	_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), 5)
+	// What competes for the processor gives way to who supervises it. The call tells 20 less the value.
+	if n, err := unix.Getpriority(unix.PRIO_PROCESS, unix.Gettid()); err == nil {
+		_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), min(20-n+3, 19))
+	}
 	if !s.Strong && s.RunAs != 0 {
 		if err := becomeUser(s.RunAs, s.RunAsGroup); err != nil {
 			return err

@@ -2,6 +2,7 @@ package box_test
 
 import (
 	"io"
+	"os/exec"
 	"testing"
 
 	"samkit.dev/tool/task/internal/box"
@@ -21,3 +22,13 @@ func benchmark(b *testing.B, kind box.Kind, network []string) {
 func BenchmarkLight(b *testing.B)         { benchmark(b, box.Light, nil) }
 func BenchmarkStrong(b *testing.B)        { benchmark(b, box.Strong, nil) }
 func BenchmarkStrongNetwork(b *testing.B) { benchmark(b, box.Strong, []string{"registry.example.com"}) }
+
+// BenchmarkPlain is the same command with nothing around it, to compare with.
+func BenchmarkPlain(b *testing.B) {
+	for b.Loop() {
+		if err := exec.Command("/usr/bin/true").Run(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N), "ms/command")
+}

@@ -8,17 +8,17 @@ import (
 
 // A Level is what a box holds, found out by trying.
 type Level struct {
-	Kind   Kind
-	Means  []string // "landlock 7", "seccomp", "namespaces"
-	Things []Thing
+	Kind   Kind     `json:"kind"`
+	Means  []string `json:"means"` // "landlock 7", "seccomp", "namespaces"
+	Things []Thing  `json:"things"`
 }
 
 // A Thing is what a command shall not reach, and whether it does not.
 type Thing struct {
-	Name   string // one of the Things
-	About  string // for people: "files outside the workspace can't be read"
-	Held   Hold
-	Detail string // what the system answered to the attempt
+	Name   string `json:"name"`   // "read", "socket" …, see about
+	About  string `json:"about"`  // for people: "files outside the workspace can't be read"
+	Held   Hold   `json:"held"`   // as a word
+	Detail string `json:"detail"` // what the system answered to the attempt
 }
 
 // A Hold is how a thing is kept from a command.
