@@ -9,7 +9,7 @@
 //   - tool/task: an agent's work in stages under a policy
 //   - canvas/workbench: the projects of one person; canvas/playground: its web page
 //   - sam/github: projects from public repositories
-//   - wasi: a shell and commands over the files of a project
+//   - wasi: a shell, commands and Python over the files of a project
 //   - kv, sqlshim: the data bindings
 //
 // The smallest program needs engine, sam and canvas. Nothing else is linked

@@ -1,8 +1,10 @@
 package wasi_test
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"samkit.dev/sam"
 	"samkit.dev/wasi"
@@ -44,4 +46,73 @@ func BenchmarkAwk(b *testing.B) {
 			b.Fatal(got)
 		}
 	}
+}
+
+// What a Python costs that is compiled.
+func BenchmarkPython(b *testing.B) {
+	app := project(b, sam.Files{"a.txt": "b\na\n"})
+	b.Run("command", func(b *testing.B) {
+		for b.Loop() {
+			if got := run(b.Context(), shared(), wasi.Cmd{Files: app, Args: []string{"python3", "-c", "pass"}}); got.code != 0 {
+				b.Fatal(got)
+			}
+		}
+	})
+	b.Run("cell", func(b *testing.B) {
+		py, err := shared().NewPython(&wasi.Cmd{Files: app})
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer py.Close()
+		for b.Loop() {
+			if err := py.Run(b.Context(), "x = 1", nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("loop", func(b *testing.B) {
+		py, err := shared().NewPython(&wasi.Cmd{Files: app})
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer py.Close()
+		for b.Loop() {
+			if err := py.Run(b.Context(), "s = 0\nfor i in range(100_000): s += i", nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	// How long a busy loop goes on after it was told to stop.
+	b.Run("cancel", func(b *testing.B) {
+		py, err := shared().NewPython(&wasi.Cmd{Files: app})
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer py.Close()
+		var late time.Duration
+		for b.Loop() {
+			ctx, cancel := context.WithCancel(b.Context())
+			var told time.Time
+			err := py.Run(ctx, "print('begun')\nwhile True: pass", &wasi.PythonCall{Stdout: &trigger{at: "begun\n", f: func() { told = time.Now(); cancel() }}})
+			late += time.Since(told)
+			if exitCode(err) != 130 {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(late.Microseconds())/float64(b.N)/1000, "ms/cancel")
+	})
+	// From code that is compiled and kept on disk.
+	b.Run("start", func(b *testing.B) {
+		shared()
+		for b.Loop() {
+			r, err := wasi.New(&wasi.Options{CacheDir: codeCache})
+			if err != nil {
+				b.Fatal(err)
+			}
+			if got := run(b.Context(), r, wasi.Cmd{Files: app, Args: []string{"python3", "-c", "pass"}}); got.code != 0 {
+				b.Fatal(got)
+			}
+			r.Close()
+		}
+	})
 }

@@ -23,6 +23,8 @@ func commandTable(o *Options) map[string]command {
 	all["awk"] = ofModule("awk", nil)
 	all["sqlite3"] = ofModule("sqlite3", nil)
 	all["jq"] = ofModule("jq", nil)
+	all["python3"] = ofModule("python", nil)
+	all["python"] = all["python3"]
 	for name, cmd := range builtins() {
 		all[name] = cmd
 	}

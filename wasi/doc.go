@@ -25,7 +25,19 @@
 // a blocked read end within milliseconds of ctx. Any other error is the files':
 // they were not written.
 //
+// # Python
+//
+// python3 is a command, with the standard library but for what needs a network, threads or processes. [Python] is an
+// interpreter that keeps its variables from call to call:
+//
+//	py, err := r.NewPython(&wasi.Cmd{Files: project})
+//	if err != nil {
+//		return err
+//	}
+//	defer py.Close()
+//	err = py.Run(ctx, "sum(range(10))", &wasi.PythonCall{Stdout: os.Stdout, Stderr: os.Stderr})
+//
 // # Concurrency
 //
-// A [Runner] runs any number of commands at once, each with its own memory.
+// A [Runner] runs any number of commands at once, each with its own memory. Calls of a [Python] queue.
 package wasi

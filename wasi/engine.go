@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/experimental/sysfs"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 	"github.com/tetratelabs/wazero/sys"
@@ -57,7 +59,10 @@ func newEngine(cacheDir string, memory int64) (*engine, error) {
 	for _, rt := range []wazero.Runtime{e.own, e.foreign} {
 		_, err := wasi_snapshot_preview1.Instantiate(ctx, rt)
 		if err == nil && rt == e.own {
-			_, err = rt.NewHostModuleBuilder("samkit").NewFunctionBuilder().WithGoFunction(api.GoFunc(yield), nil, nil).Export("yield").Instantiate(ctx)
+			_, err = rt.NewHostModuleBuilder("samkit").
+				NewFunctionBuilder().WithGoFunction(api.GoFunc(yield), nil, nil).Export("yield").
+				NewFunctionBuilder().WithGoFunction(api.GoFunc(interrupted), nil, []api.ValueType{api.ValueTypeI32}).Export("interrupted").
+				Instantiate(ctx)
 		}
 		if err != nil {
 			e.close()
@@ -73,6 +78,22 @@ func yield(ctx context.Context, _ []uint64) {
 		panic(sys.NewExitError(exitStopped))
 	}
 }
+
+// interrupted is yield for Python: whether somebody pressed Ctrl-C since it last asked.
+func interrupted(ctx context.Context, stack []uint64) {
+	yield(ctx, nil)
+	stack[0] = 0
+	if keys, _ := ctx.Value(keyboard{}).(chan struct{}); keys != nil {
+		select {
+		case <-keys:
+			stack[0] = 1
+		default:
+		}
+	}
+}
+
+// keyboard is the key of a context's channel of Ctrl-C, which holds one.
+type keyboard struct{}
 
 func (e *engine) close() error {
 	ctx := context.Background()
@@ -98,8 +119,12 @@ func (e *engine) module(name string, code []byte) (wazero.CompiledModule, error)
 			if data, c.err = modules.Read(name); c.err != nil {
 				return
 			}
+			if name == "python" {
+				data = pythonCode(data)
+			}
 		}
-		c.module, c.err = rt.CompileModule(context.Background(), data)
+		ctx := experimental.WithCompilationWorkers(context.Background(), runtime.GOMAXPROCS(0))
+		c.module, c.err = rt.CompileModule(ctx, data)
 	})
 	return c.module, c.err
 }
@@ -111,20 +136,7 @@ func (e *engine) run(ctx context.Context, p *proc, name string, code []byte) err
 		return p.fail(exitCannot, "cannot be run: %v", err)
 	}
 	v := &view{t: p.tree, ctx: ctx, stdin: p.stdin, stdout: p.stdout, stderr: p.stderr}
-	config := wazero.NewModuleConfig().WithName("").WithStartFunctions().WithArgs(p.args...).
-		WithStdout(guestWriter{ctx, p.stdout}).WithStderr(guestWriter{ctx, p.stderr}).
-		WithSysWalltime().WithSysNanotime().WithNanosleep(v.sleep).WithRandSource(rand.Reader).
-		WithFSConfig(wazero.NewFSConfig().(sysfs.FSConfig).WithSysFSMount(v, "/"))
-	if p.stdin != nil {
-		config = config.WithStdin(guestReader{ctx, p.stdin})
-	}
-	for _, kv := range p.env {
-		if key, value, ok := strings.Cut(kv, "="); ok && key != "PWD" && key != "" && !strings.ContainsRune(kv, 0) {
-			config = config.WithEnv(key, value)
-		}
-	}
-	config = config.WithEnv("PWD", p.dir)
-
+	config := v.config(p)
 	rt := e.own
 	if code != nil {
 		rt = e.foreign
@@ -140,6 +152,24 @@ func (e *engine) run(ctx context.Context, p *proc, name string, code []byte) err
 	}
 	_, err = start.Call(ctx)
 	return p.ended(ctx, err)
+}
+
+// config is what a guest has of the world: its arguments and environment, v's streams
+// and files, time and chance.
+func (v *view) config(p *proc) wazero.ModuleConfig {
+	config := wazero.NewModuleConfig().WithName("").WithStartFunctions().WithArgs(p.args...).
+		WithStdout(guestWriter{v.ctx, v.stdout}).WithStderr(guestWriter{v.ctx, v.stderr}).
+		WithSysWalltime().WithSysNanotime().WithNanosleep(v.sleep).WithRandSource(rand.Reader).
+		WithFSConfig(wazero.NewFSConfig().(sysfs.FSConfig).WithSysFSMount(v, "/"))
+	if v.stdin != nil {
+		config = config.WithStdin(guestReader{v.ctx, v.stdin})
+	}
+	for _, kv := range p.env {
+		if key, value, ok := strings.Cut(kv, "="); ok && key != "PWD" && key != "" && !strings.ContainsRune(kv, 0) {
+			config = config.WithEnv(key, value)
+		}
+	}
+	return config.WithEnv("PWD", p.dir)
 }
 
 // ended turns how a guest ended into an error of ours.
@@ -172,6 +202,8 @@ func (v *view) sleep(ns int64) {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
+	case <-v.keys:
+		press(v.keys) // for who asks why
 	case <-v.ctx.Done():
 		panic(sys.NewExitError(exitStopped))
 	}

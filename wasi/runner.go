@@ -16,6 +16,7 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 
 	"samkit.dev/sam"
+	"samkit.dev/wasi/internal/modules"
 )
 
 // Options configures a [Runner]. Nil and the zero Options have the built-in commands
@@ -24,6 +25,7 @@ type Options struct {
 	Allow    []string           // commands that there are; nil means all
 	Modules  map[string][]byte  // more commands, as WASI preview1 modules
 	Builtins map[string]Builtin // more commands, in Go
+	Wheels   Wheels             // what %pip of a [Python] may install; the zero value is nothing
 	CacheDir string             // for compiled code, private to the program; "" keeps it in memory
 	Memory   int64              // of a command, and of the files that a run holds; zero means 256 MiB
 	Timeout  time.Duration      // of a run; zero means 30 seconds
@@ -126,6 +128,36 @@ func New(opts *Options) (*Runner, error) {
 
 // Commands is the names of the commands that there are, in order.
 func (r *Runner) Commands() []string { return slices.Clone(r.names) }
+
+// Prepare compiles commands now, so that their first run does not have to wait: for Python that is seconds.
+// Names that are no commands, and commands in Go, need nothing.
+func (r *Runner) Prepare(names ...string) error {
+	if err := r.begin(); err != nil {
+		return err
+	}
+	defer r.runs.Done()
+	for _, name := range names {
+		if r.commands[name] == nil {
+			continue
+		}
+		module, code := name, r.opts.Modules[name]
+		switch {
+		case code != nil:
+		case r.opts.Builtins[name] != nil:
+			continue
+		case slices.Contains(applets, name):
+			module = "toybox"
+		case name == "python3":
+			module = "python"
+		case !slices.Contains(modules.Names(), name):
+			continue
+		}
+		if _, err := r.engine.module(module, code); err != nil {
+			return fmt.Errorf("wasi: compile %s: %w", name, err)
+		}
+	}
+	return nil
+}
 
 // Close ends all runs and waits for them. It can be called again.
 func (r *Runner) Close() error {

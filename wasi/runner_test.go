@@ -41,7 +41,10 @@ func ExampleRunner_Run() {
 // shared compiles the modules once for all tests.
 var shared = sync.OnceValue(func() *wasi.Runner {
 	// A module may take long to be compiled under the race detector on a busy machine.
-	r, err := wasi.New(&wasi.Options{Timeout: 10 * time.Minute})
+	r, err := wasi.New(&wasi.Options{Timeout: 10 * time.Minute, CacheDir: codeCache})
+	if err == nil {
+		err = r.Prepare("python3")
+	}
 	if err != nil {
 		panic(err)
 	}

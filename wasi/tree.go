@@ -57,6 +57,9 @@ type node struct {
 	fixed        bool // not to be removed, changed, or made things in
 	device       string
 	lazy         string // project's name of a folder that is not listed yet
+	shelf        *shelf // what a fixed folder holds that is not listed yet
+	open         int    // how often it is open
+	made         bool   // a folder that mkdir has made
 	kids         map[string]*node
 	stored       string // project's name under which contents are committed
 	data         []byte
@@ -83,6 +86,12 @@ func newTree(ctx context.Context, files Files, names []string, limit int64) *tre
 		t.make(bin, name).read = true
 	}
 	dev.fixed, bin.fixed = true, true
+	if slices.Contains(names, "python3") {
+		lib := t.folder(t.folder(t.root, "usr"), "lib")
+		lib.fixed, lib.parent.fixed = true, true
+		std := t.folder(lib, "python3.11")
+		std.fixed, std.shelf = true, &shelf{load: stdlib}
+	}
 	return t
 }
 
@@ -127,13 +136,17 @@ func (t *tree) projectName(n *node) string {
 	return name
 }
 
-// list makes the nodes of a folder of the project.
+// list makes the nodes of a folder of the project, or of one that is linked in.
 func (t *tree) list(n *node) xsys.Errno {
+	if n.shelf != nil {
+		return t.unpack(n)
+	}
 	if n.lazy == "" {
 		return 0
 	}
 	entries, err := fs.ReadDir(t.base, n.lazy)
-	if err != nil && !(n == t.project && errors.Is(err, fs.ErrNotExist)) {
+	// A folder that mkdir has made, or that holds an open file, need not be in the project.
+	if own := n == t.project || n.made || len(n.kids) > 0; err != nil && !(own && errors.Is(err, fs.ErrNotExist)) {
 		return errno(err)
 	}
 	dir := n.lazy
@@ -266,7 +279,8 @@ func (t *tree) create(name string) (*node, xsys.Errno) {
 func (t *tree) mkdir(name string) xsys.Errno {
 	dir, last, e := t.free(name)
 	if e == 0 {
-		dir.mtime = t.folder(dir, last).mtime
+		n := t.folder(dir, last)
+		n.made, dir.mtime = true, n.mtime
 	}
 	return e
 }

@@ -23,6 +23,8 @@ type view struct {
 	ctx            context.Context
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	session        io.ReadWriter // /dev/session, of an interpreter
+	keys           chan struct{} // wakes who sleeps; nil if there is no Ctrl-C
 	open           int
 }
 
@@ -73,6 +75,7 @@ func (v *view) OpenFile(name string, flag xsys.Oflag, _ fs.FileMode) (xsys.File,
 		return nil, e
 	}
 	v.open++
+	n.open++
 	return &file{v: v, n: n, appends: flag&xsys.O_APPEND != 0, reads: flag&xsys.O_WRONLY == 0, writes: write}, 0
 }
 
@@ -224,6 +227,9 @@ func (f *file) readDevice(buf []byte) (int, xsys.Errno) {
 			n, err := f.v.stdin.Read(buf)
 			return n, xsys.UnwrapOSError(err)
 		}
+	case "session":
+		n, err := f.v.session.Read(buf)
+		return n, xsys.UnwrapOSError(err)
 	}
 	return 0, 0
 }
@@ -268,6 +274,8 @@ func (f *file) writeDevice(buf []byte) (int, xsys.Errno) {
 		w = f.v.stdout
 	case "stderr":
 		w = f.v.stderr
+	case "session":
+		w = f.v.session
 	}
 	if w == nil {
 		return len(buf), 0
@@ -349,6 +357,7 @@ func (f *file) Close() xsys.Errno {
 	f.v.t.mu.Lock()
 	defer f.v.t.mu.Unlock()
 	f.v.open--
+	f.n.open--
 	if !f.wrote || f.v.ctx.Err() != nil {
 		return 0
 	}

@@ -9,7 +9,8 @@
 // A module is the same to the byte wherever it is built. The sources are pinned in
 // the file sources; apt-get fetches them from where the machine gets its packages,
 // and Debian's patches are applied. The tools are those of the packages clang-16,
-// lld-16, llvm-16, libclang-rt-16-dev-wasm32, dpkg-dev, gcc, make, patch, bison and tcl.
+// lld-16, llvm-16, libclang-rt-16-dev-wasm32, dpkg-dev, gcc, make, patch, bison and tcl,
+// and for Python those of python3.11.
 package main
 
 import (

@@ -6,10 +6,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"embed"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +23,7 @@ import (
 var files embed.FS
 
 // Names is the modules there are recipes for, in order.
-func Names() []string { return []string{"awk", "jq", "sqlite3", "toybox"} }
+func Names() []string { return []string{"awk", "jq", "python", "sqlite3", "toybox"} }
 
 // Read returns a module. It costs milliseconds.
 func Read(name string) ([]byte, error) {
@@ -35,6 +37,25 @@ func Read(name string) ([]byte, error) {
 	}
 	defer dec.Close()
 	return dec.DecodeAll(data, nil)
+}
+
+// Cut takes the custom section of the name out of a module. contents is nil if there is none.
+// Both results share the module's memory.
+func Cut(module []byte, name string) (rest, contents []byte) {
+	for at := 8; at+1 < len(module); {
+		size, n := binary.Uvarint(module[at+1:])
+		start := at + 1 + n
+		if n <= 0 || size > uint64(len(module)-start) {
+			break
+		}
+		end := start + int(size)
+		body := module[start:end]
+		if length, m := binary.Uvarint(body); module[at] == 0 && m > 0 && length <= uint64(len(body)-m) && string(body[m:][:length]) == name {
+			return append(module[:at:at], module[end:]...), body[m+int(length):]
+		}
+		at = end
+	}
+	return module, nil
 }
 
 // An Entry is what the manifest says about a module.
@@ -108,7 +129,8 @@ func setting(recipes fs.FS, name, key string) ([]string, error) {
 }
 
 // RecipeHash is a hash of all in the folder of recipes that decides what a module
-// is: its recipe, that of the C library, the stand-ins and the pinned sources.
+// is: its recipe, that of the C library, the stand-ins, all or those that it names, and
+// the pinned sources.
 func RecipeHash(recipes fs.FS, name string) (string, error) {
 	names := []string{"common.sh", name + ".sh"}
 	packages, err := Packages(recipes, name)
@@ -127,14 +149,23 @@ func RecipeHash(recipes fs.FS, name string) (string, error) {
 			return "", err
 		}
 		names = append(names, also...)
-		err = fs.WalkDir(recipes, "port", func(path string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() {
-				names = append(names, path)
-			}
-			return err
-		})
+		ports, err := setting(recipes, name, "port=")
 		if err != nil {
 			return "", err
+		}
+		if ports == nil {
+			ports = []string{"."}
+		}
+		for _, p := range ports {
+			err = fs.WalkDir(recipes, path.Join("port", p), func(path string, d fs.DirEntry, err error) error {
+				if err == nil && !d.IsDir() {
+					names = append(names, path)
+				}
+				return err
+			})
+			if err != nil {
+				return "", err
+			}
 		}
 	}
 	h := sha256.New()

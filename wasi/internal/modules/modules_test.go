@@ -35,3 +35,22 @@ func TestManifest(t *testing.T) {
 		t.Errorf("the manifest has %d modules; there are recipes for %d", len(m), len(Names()))
 	}
 }
+
+func TestCut(t *testing.T) {
+	head := []byte("\x00asm\x01\x00\x00\x00")
+	module := string(head) + "\x01\x02ab" + "\x00\x05\x01xyzw" + "\x00\x06\x03libhi" + "\x0a\x00"
+	rest, contents := Cut([]byte(module), "lib")
+	if want := string(head) + "\x01\x02ab" + "\x00\x05\x01xyzw" + "\x0a\x00"; string(rest) != want || string(contents) != "hi" {
+		t.Errorf("%q, %q", rest, contents)
+	}
+	if rest, contents := Cut([]byte(module), "none"); string(rest) != module || contents != nil {
+		t.Errorf("%q, %q", rest, contents)
+	}
+	// What is no module stays as it is.
+	for i := range module {
+		torn := append([]byte(module[:i]), 0xff, 0xff)
+		if rest, contents := Cut(torn, "nothing"); string(rest) != string(torn) || contents != nil {
+			t.Errorf("%q: %q, %q", torn, rest, contents)
+		}
+	}
+}
