@@ -10,12 +10,14 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"samkit.dev/canvas"
 	"samkit.dev/canvas/workbench"
 	"samkit.dev/host/engine"
 	"samkit.dev/sam"
+	"samkit.dev/wasi"
 )
 
 func TestMain(m *testing.M) {
@@ -33,6 +35,15 @@ type site struct {
 	token string
 	user  string
 }
+
+// commands compiles what terminals run once.
+var commands = sync.OnceValue(func() *wasi.Runner {
+	r, err := wasi.New(nil)
+	if err != nil {
+		panic(err)
+	}
+	return r
+})
 
 // secretKey seals the secrets of tests.
 func secretKey(context.Context) ([]byte, error) { return make([]byte, 32), nil }
@@ -52,7 +63,7 @@ func newSiteWith(t *testing.T, opts *Options) *site {
 	}
 	t.Cleanup(func() { eng.Close() })
 	group := workbench.NewGroup(func(ctx context.Context, person string) (*workbench.Bench, error) {
-		return workbench.New(ctx, sam.NewWorkspace(store, person, &sam.Options{SecretKey: secretKey}), eng, &workbench.Options{Roles: store.Space(person + "/~bench")})
+		return workbench.New(ctx, sam.NewWorkspace(store, person, &sam.Options{SecretKey: secretKey}), eng, &workbench.Options{Roles: store.Space(person + "/~bench"), Commands: commands()})
 	})
 	t.Cleanup(func() { group.Close() })
 	user := func(r *http.Request) string { return r.Header.Get("X-User") }

@@ -101,6 +101,7 @@ func (p *page) routes() http.Handler {
 	api("PUT /api/projects/{id}/connect", p.setConnect)
 	p.checkpointRoutes(api)
 	p.dataRoutes(api)
+	p.terminalRoutes(api)
 	api("GET /api/roles", p.showRoles)
 	api("GET /api/roles/candidates", p.listCandidates)
 	api("PUT /api/agent", p.setAgent)

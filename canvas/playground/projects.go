@@ -10,7 +10,7 @@ import (
 func (p *page) session(c *call) error {
 	return c.reply(http.StatusOK, sessionReply{
 		Token: p.token(c.principal), Principal: c.principal,
-		Isolation: c.bench.Engine().Stats().Isolation.String(), Repos: p.repos != nil,
+		Isolation: c.bench.Engine().Stats().Isolation.String(), Repos: p.repos != nil, Terminals: c.bench.Terminals(),
 	})
 }
 

@@ -24,6 +24,8 @@ type sessionReply struct {
 	Principal string `json:"principal"`
 	Isolation string `json:"isolation"` // of functions.js: "sandboxed", "process", "inprocess"
 	Repos     bool   `json:"repos"`     // whether repositories can be imported
+
+	Terminals []string `json:"terminals"` // kinds that there are: "shell"
 }
 
 type templateInfo struct {

@@ -34,6 +34,7 @@ var wireTypes = []struct {
 	{"DataReply", dataReply{}}, {"KVEntry", kvEntry{}}, {"KVReply", kvReply{}}, {"KVValue", kvValue{}}, {"ColumnInfo", columnInfo{}}, {"TableInfo", tableInfo{}},
 	{"TablesReply", tablesReply{}}, {"Cell", cell{}}, {"QueryReply", queryReply{}}, {"SQLDetails", sqlDetails{}}, {"SecretsReply", secretsReply{}},
 	{"MayInfo", mayInfo{}}, {"AuditEntry", auditEntry{}}, {"AuditReply", auditReply{}},
+	{"TerminalPrint", terminalPrint{}}, {"JobInfo", jobInfo{}}, {"ScreenReply", screenReply{}}, {"TypedRequest", typedRequest{}}, {"CompleteReply", completeReply{}},
 	{"ReadyEvent", readyEvent{}}, {"FilesEvent", filesEvent{}}, {"ConsoleEvent", consoleEvent{}},
 	{"GrantInfo", grantInfo{}}, {"ActInfo", actInfo{}}, {"SessionInfo", sessionInfo{}}, {"Candidate", candidate{}},
 	{"ApprovalInfo", approvalInfo{}}, {"PromptInfo", promptInfo{}}, {"PromptsEvent", promptsEvent{}}, {"DenialInfo", denialInfo{}},

@@ -47,16 +47,16 @@ func (s *shell) prompt() string {
 func (s *shell) more(lines string) bool { return wasi.Incomplete(lines) }
 
 func (s *shell) run(ctx context.Context, lines string, in io.Reader, out, errs io.Writer) int {
-	s.streams.set(in, out, errs)
-	defer s.streams.set(nil, nil, nil)
 	s.mu.Lock()
 	size := s.size
 	s.size = ""
 	s.mu.Unlock()
 	if size != "" {
-		// Nobody asked for it, so it leaves $? as it was.
+		// Nobody asked for it, so it leaves $? as it was, and does not read what is typed.
 		s.sh.Run(ctx, fmt.Sprintf("%s; (exit %d)", size, s.code))
 	}
+	s.streams.set(in, out, errs)
+	defer s.streams.set(nil, nil, nil)
 	err := s.sh.Run(ctx, lines)
 	s.code = 0
 	var exit *wasi.ExitError

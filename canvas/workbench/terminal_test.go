@@ -203,6 +203,7 @@ func TestTerminalInput(t *testing.T) {
 	s := withCommands(t)
 	s.project(t, "notes", nil)
 	v := view(t, s.Bench, "notes")
+	v.Resize(99, 9)
 	v.begin("read name; echo hello $name; cat")
 	v.begin("ada")
 	v.until("hello", func() bool { return strings.Contains(v.text.String(), "hello ada\n") })

@@ -50,7 +50,7 @@ var door = map[string][]string{
 	"github.com/evanw/esbuild":     {"internal/bundle"},
 	"go.etcd.io/bbolt":             {"sam/boltstore"},
 	"github.com/ncruces/go-sqlite": {"sqlshim"},
-	"github.com/coder/websocket":   {"canvas", "docs", "internal/load"}, // docs has tests only; internal/load has clients
+	"github.com/coder/websocket":   {"canvas", "canvas/playground", "docs", "internal/load"}, // docs has tests only; internal/load has clients
 	"github.com/tetratelabs":       {"internal/wasm", "wasi"},
 	"mvdan.cc/sh":                  {"wasi"},
 }

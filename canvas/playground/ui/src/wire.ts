@@ -5,6 +5,7 @@ export interface SessionReply {
   principal: string;
   isolation: string;
   repos: boolean;
+  terminals: string[];
 }
 
 export interface TemplateInfo {
@@ -264,6 +265,42 @@ export interface AuditReply {
   entries: AuditEntry[];
   more: boolean;
   denied: number;
+}
+
+export interface TerminalPrint {
+  kind: string;
+  text: string;
+  code: number;
+}
+
+export interface JobInfo {
+  id: string;
+  agent: boolean;
+  project: string;
+  command: string;
+}
+
+export interface ScreenReply {
+  at: string;
+  fresh: boolean;
+  prints: TerminalPrint[];
+  prompt: string;
+  code: number;
+  busy: boolean;
+  waits: boolean;
+  jobs: JobInfo[];
+}
+
+export interface TypedRequest {
+  do: string;
+  line: string;
+  columns: number;
+  rows: number;
+}
+
+export interface CompleteReply {
+  from: number;
+  words: string[];
 }
 
 export interface ReadyEvent {
