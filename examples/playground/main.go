@@ -29,6 +29,7 @@ import (
 	"samkit.dev/sam/boltstore"
 	"samkit.dev/sam/github"
 	"samkit.dev/tool/script"
+	"samkit.dev/wasi"
 )
 
 func main() {
@@ -97,10 +98,16 @@ func run(ctx context.Context, args []string) error {
 	}
 	defer eng.Close()
 
+	commands, err := wasi.New(&wasi.Options{CacheDir: filepath.Join(o.data, "commands"), Timeout: 10 * time.Minute})
+	if err != nil {
+		return err
+	}
+	defer commands.Close()
+
 	// One person, this machine's, has one bench.
 	ws := sam.NewWorkspace(store, "me", &sam.Options{SecretKey: secretKey(o.data)})
 	group := workbench.NewGroup(func(ctx context.Context, person string) (*workbench.Bench, error) {
-		return workbench.New(ctx, ws, eng, &workbench.Options{Roles: store.Space("me/~bench"), Scripts: &script.Options{}})
+		return workbench.New(ctx, ws, eng, &workbench.Options{Roles: store.Space("me/~bench"), Scripts: &script.Options{}, Commands: commands})
 	})
 	defer group.Close()
 	find := func(ctx context.Context, v canvas.Visitor, id sam.ProjectID) (*canvas.App, error) {

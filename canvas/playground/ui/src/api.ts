@@ -1,4 +1,5 @@
 // The typed client of the page's JSON API. Nothing else in the page calls fetch.
+import type { CompleteReply, ScreenReply, TypedRequest } from "./wire";
 import type { AuditReply, CheckpointInfo, CheckpointsReply, DiffReply, FileDiffReply } from "./wire";
 import type { Candidate, DecisionRequest, GrantInfo, RolesReply, SessionInfo } from "./wire";
 import type {
@@ -193,6 +194,20 @@ export const fork = (id: string, checkpoint: string, name: string, state: boolea
 export const diff = (id: string, before: string, after: string, state: boolean) => call<DiffReply>("GET", at(id, "/diff?") + new URLSearchParams({ before, after, state: state ? "1" : "" }));
 export const diffFile = (id: string, before: string, after: string, of: { part: string; name: string; from: string }) =>
   call<FileDiffReply>("GET", at(id, "/diff/file") + named(of.name, { before, after, from: of.from, part: of.part }));
+
+const terminalAt = (id: string, kind: string) => at(id, "/terminals/") + encodeURIComponent(kind);
+export const terminal = (id: string, kind: string, after: string, signal: AbortSignal) =>
+  call<ScreenReply>("GET", terminalAt(id, kind) + "?" + new URLSearchParams({ after }), undefined, signal);
+export const type = (id: string, kind: string, what: { do: TypedRequest["do"] } & Partial<TypedRequest>) => call<void>("POST", terminalAt(id, kind), what);
+export const completions = (id: string, kind: string, line: string) => call<CompleteReply>("POST", terminalAt(id, kind) + "/completions", { line });
+export const interruptJob = (id: string) => call<void>("DELETE", "jobs/" + encodeURIComponent(id));
+
+/** Where a WebSocket hears what a terminal prints. */
+export function terminalSocket(id: string, kind: string, after: string): URL {
+  const url = new URL(terminalAt(id, kind) + "/socket?" + new URLSearchParams({ after }), base);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  return url;
+}
 
 export const audit = (query: Record<string, string>) => call<AuditReply>("GET", "audit?" + new URLSearchParams(query));
 

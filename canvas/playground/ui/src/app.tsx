@@ -8,6 +8,7 @@ import "./css/console.css";
 import "./css/grid.css";
 import "./css/checkpoints.css";
 import "./css/data.css";
+import "./css/terminal.css";
 import "./css/gallery.css";
 import "./css/roles.css";
 import "./css/narrow.css";

@@ -54,7 +54,7 @@ export function commands(): Command[] {
     !!id && { label: "Show the files", icon: "files", run: () => (area.value = "files") },
     !!id && { label: "Show the editor", icon: "code", run: () => (area.value = "editor") },
     !!id && { label: "Show the canvas", icon: "wide", run: () => (area.value = "canvas") },
-    ...panels.map((p): Command | false => !!id && { label: `Show ${p.title}`, icon: "terminal", run: () => showPanel(p.id) }),
+    ...panels().map((p): Command | false => !!id && { label: `Show ${p.title}`, icon: "terminal", run: () => showPanel(p.id) }),
     { label: "Switch theme", icon: "moon", run: toggleTheme },
     !!id && { label: "Toggle panel", icon: "down", key: keyName("mod+`"), run: togglePanel },
   ];

@@ -10,6 +10,7 @@ import { active, area, begun, files, isolation, online, open, person, projects, 
 import { chooseAgent, prompted, refreshRoles } from "./roles";
 import { stored } from "./live";
 import { holding, openTabs } from "./tabs";
+import { kinds } from "./terminal";
 import { attempt, toast } from "./toasts";
 
 /** Reads what the page begins with, and opens the project that the address or the bench names. */
@@ -26,6 +27,7 @@ async function firstProject(): Promise<void> {
   const [s, t, p] = await Promise.all([api.session(), api.templates(), api.projects()]);
   isolation.value = s.isolation;
   repos.value = s.repos;
+  kinds.value = s.terminals;
   person.value = s.principal;
   templates.value = t;
   projects.value = p.projects;

@@ -9,7 +9,8 @@ import { panels, type DockPanel } from "./panels";
 import { Splitter } from "./Splitter";
 
 export function Dock() {
-  const now = panels.find((p) => p.id === panel.value) ?? panels[0];
+  const all = panels();
+  const now = all.find((p) => p.id === panel.value) ?? all[0];
   const made = useRef({ project: "", ids: new Set<string>() });
   const project = open.value!.id;
   if (made.current.project !== project) made.current = { project, ids: new Set() };
@@ -18,7 +19,7 @@ export function Dock() {
     <section class="area panel" aria-label="Panel">
       {panelOpen.value && <Splitter split="panel" />}
       <div class="phead">
-        <Tabs now={now} />
+        <Tabs now={now} all={all} />
         <div class="tools2">
           {now.Tools && <div class="own" key={now.id}><now.Tools /></div>}
           <button class="btn ghost icon" id="toggle-panel" aria-label={panelOpen.value ? "Close the panel" : "Open the panel"} title={keyName("mod+`")} aria-expanded={panelOpen.value} onClick={togglePanel}>
@@ -26,7 +27,7 @@ export function Dock() {
           </button>
         </div>
       </div>
-      {panels.map((p) => made.current.ids.has(p.id) && (
+      {all.map((p) => made.current.ids.has(p.id) && (
         <div key={p.id + "/" + project} class="pbody" role="tabpanel" id={`panel-${p.id}`} aria-labelledby={`tab-${p.id}`} hidden={p !== now}>
           <p.View />
         </div>
@@ -35,22 +36,22 @@ export function Dock() {
   );
 }
 
-function Tabs({ now }: { now: DockPanel }) {
+function Tabs({ now, all }: { now: DockPanel; all: readonly DockPanel[] }) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
     ref.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [now.id]);
   const onKey = (e: KeyboardEvent) => {
-    const at = panels.indexOf(now);
-    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: panels.length - 1 }[e.key];
+    const at = all.indexOf(now);
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: all.length - 1 }[e.key];
     if (to === undefined) return;
     e.preventDefault();
-    choosePanel(panels[(to + panels.length) % panels.length].id);
+    choosePanel(all[(to + all.length) % all.length].id);
     requestAnimationFrame(() => ref.current?.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
   };
   return (
     <div class="tabs" role="tablist" aria-label="Panel" ref={ref} onKeyDown={onKey}>
-      {panels.map((p) => <Tab key={p.id} panel={p} selected={p === now} />)}
+      {all.map((p) => <Tab key={p.id} panel={p} selected={p === now} />)}
     </div>
   );
 }
@@ -77,5 +78,5 @@ function Sign({ mark }: { mark: Mark }) {
 
 /** What a narrow page says about the dock while it shows something else. */
 export function dockAlarm(): string {
-  return panels.map((p) => p.mark?.()).find((m) => m?.tone === "danger")?.says ?? "";
+  return panels().map((p) => p.mark?.()).find((m) => m?.tone === "danger")?.says ?? "";
 }

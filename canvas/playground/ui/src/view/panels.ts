@@ -5,6 +5,7 @@ import { auditPanel } from "./Audit";
 import { checkpointsPanel } from "./Checkpoints";
 import { consolePanel } from "./Console";
 import { dataPanel } from "./Data";
+import { shellPanel } from "./Terminal";
 
 /** A panel of the dock. Its view is made when it is first shown, and then kept while the project is open. */
 export interface DockPanel {
@@ -12,7 +13,11 @@ export interface DockPanel {
   title: string;
   View: ComponentType; // scrolls by itself
   Tools?: ComponentType; // beside the tabs, while the panel is shown
+  there?: () => boolean; // read from signals; without it the panel always is
   mark?: () => Mark | null; // read from signals, so that it is always true
 }
 
-export const panels: readonly DockPanel[] = [consolePanel, dataPanel, checkpointsPanel, auditPanel];
+const all: readonly DockPanel[] = [consolePanel, shellPanel, dataPanel, checkpointsPanel, auditPanel];
+
+/** The panels that there are. */
+export const panels = (): readonly DockPanel[] => all.filter((p) => p.there?.() ?? true);
