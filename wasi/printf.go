@@ -126,7 +126,7 @@ func (f *formatter) format(format string) bool {
 			}
 			i += n - 1
 		case c != '%':
-			f.put(string(c), 0, false)
+			f.put(format[i:i+1], 0, false)
 		case i+1 < len(format) && format[i+1] == '%':
 			f.put("%", 0, false)
 			i++

@@ -121,3 +121,11 @@ func TestTerminal(t *testing.T) {
 		t.Error("rg waits for what is typed")
 	}
 }
+
+// The text of a format is bytes, whatever letters they are.
+func TestPrintfBytes(t *testing.T) {
+	sh, out := terminal(t, nil)
+	if err := sh.Run(t.Context(), `printf 'é %s €\303\n' ö`); err != nil || out.String() != "é ö €\xc3\n" {
+		t.Errorf("%q, %v", out, err)
+	}
+}
