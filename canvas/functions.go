@@ -396,10 +396,12 @@ func (v *visit) failed(err error) {
 // over answers for a request that the handler's end or the session's ended.
 func (v *visit) over() bool {
 	if v.h.done.Err() != nil {
+		v.lastOne()
 		v.fail(http.StatusServiceUnavailable, failure{Code: "unavailable", Message: "The server is shutting down."})
 		return true
 	}
 	if v.ended() {
+		v.lastOne()
 		v.sessionEnded()
 		return true
 	}

@@ -333,6 +333,55 @@ func TestDoneEndsRequests(t *testing.T) {
 	expect(t, r.get("/p/api/x"), http.StatusForbidden, "session has ended")
 }
 
+// And no more than those: others that come on the same connection are answered.
+func TestDoneLeavesTheNextRequest(t *testing.T) {
+	over := make(chan struct{})
+	first := true
+	var own context.Context // the request's
+	r := newRig(t, back, func(ctx context.Context, _ *workers.App, req *workers.Request) (*workers.Response, error) {
+		if first {
+			first = false
+			io.Copy(io.Discard, req.Body) // so that the server watches the connection
+			close(over)
+			select {
+			case <-own.Done(): // the server takes the connection for gone: see unblock
+			case <-time.After(10 * time.Second):
+			}
+			return nil, &workers.Error{Code: "canceled", Message: "canceled", Status: 499}
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		return &workers.Response{Status: 200, Body: io.NopCloser(strings.NewReader("fine"))}, nil
+	}, nil)
+	find := r.Handler.find
+	r.Handler.find = func(ctx context.Context, v Visitor, id sam.ProjectID) (*App, error) {
+		app, err := find(ctx, v, id)
+		if app != nil && first {
+			ends := *app
+			ends.Done = over
+			app = &ends
+		}
+		return app, err
+	}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		own = req.Context()
+		r.mux.ServeHTTP(w, req)
+	}))
+	defer srv.Close()
+	for i, want := range []string{"session has ended", "fine"} {
+		res, err := srv.Client().Post(srv.URL+"/p/api/x", "text/plain", strings.NewReader("x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if err != nil || !strings.Contains(string(body), want) {
+			t.Errorf("request %d: %d %q, %v; want %q", i, res.StatusCode, body, err, want)
+		}
+	}
+}
+
 // A chanBody yields what a test sends, until its context ends.
 type chanBody struct {
 	ctx    context.Context

@@ -30,9 +30,14 @@ func (v *visit) unblock(ctx context.Context) (end func()) {
 	return func() {
 		if !stop() {
 			<-done // not into the next request of the connection
+			v.lastOne()
 		}
 	}
 }
+
+// lastOne keeps a connection whose read was unblocked from being used again: net/http takes it for
+// gone, and would begin its next request with a context that has ended.
+func (v *visit) lastOne() { v.w.Header()["Connection"] = []string{"close"} }
 
 // smallBody reads a body of at most n bytes, for a while.
 func (v *visit) smallBody(n int64) ([]byte, error) {
