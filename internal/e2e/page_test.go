@@ -16,10 +16,10 @@ func TestWhoMayDoWhat(t *testing.T) {
 
 	// Connections stand with the roles. Taking one back is done at once, and undone as fast.
 	b.click(".rolebtn", "")
-	b.until("document.activeElement.matches('.rolemenu') && document.querySelectorAll('[aria-label^=\"Take \"]').length == 2")
+	b.until("document.activeElement.matches('.rolemenu') && document.querySelectorAll('[aria-label^=\"Take back \"]').length == 2")
 	b.shot("connections")
-	b.click("[aria-label='Take https://api.example.com from bot']", "")
-	b.until("document.querySelectorAll('[aria-label^=\"Take \"]').length == 1")
+	b.click("[aria-label='Take back https://api.example.com from bot']", "")
+	b.until("document.querySelectorAll('[aria-label^=\"Take back \"]').length == 1")
 	origins := func(want string) {
 		t.Helper()
 		b.until("fetch('api/projects/bot/connect').then((r) => r.json()).then((r) => r.origins.join() == " + quote(want) + ")")
@@ -28,7 +28,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 	b.click(".toast:last-child button", "Undo")
 	origins("https://two.example.com,https://api.example.com")
 	b.click(".rolebtn", "")
-	b.until("document.querySelectorAll('[aria-label^=\"Take \"]').length == 2")
+	b.until("document.querySelectorAll('[aria-label^=\"Take back \"]').length == 2")
 	b.keys("\x1b")
 	b.until("!document.querySelector('.rolemenu') && document.activeElement.matches('.rolebtn')")
 

@@ -40,7 +40,7 @@ function Tools() {
       </label>
       <label class="field soft small filter">
         <Icon name="search" small />
-        <input placeholder="Filter by call or path" aria-label="Filter by call or path" value={words.value} onInput={(e) => ask(() => (words.value = e.currentTarget.value))} />
+        <input placeholder="Filter" aria-label="Filter by call or path" value={words.value} onInput={(e) => ask(() => (words.value = e.currentTarget.value))} />
       </label>
     </div>
   );
@@ -78,7 +78,7 @@ function Call({ e }: { e: AuditEntry }) {
         <td><Who kind={e.actor} /> {e.project || e.actor}</td>
         <td class="mono">{e.func}</td>
         <td class="mono on">{e.on}</td>
-        <td class={no ? "danger" : e.code ? "warn" : "okay"}>{e.code || "done"}{e.answer && <span class="muted"> {e.answer}</span>}</td>
+        <td class={no ? "danger" : e.code ? "warn" : "okay"}>{e.answer.startsWith("denied") && no ? e.answer : <>{e.code || "done"}{e.answer && <span class="muted"> {e.answer}</span>}</>}</td>
         <td class="r">{took(e.ms)}</td>
       </tr>
       {no && (

@@ -62,7 +62,7 @@ function Timeline() {
     <div class="side tlbox">
       <p class="tlnow">
         <Who kind="person" />
-        Now: {changed.value ? `${files(changed.value)} changed since` : "nothing changed since"}
+        Now: {changed.value ? files(changed.value) : "no file"} changed since
       </p>
       <ol class="tl" aria-label="Checkpoints, the newest first" onKeyDown={arrows(".tl button")}>
         {list.value!.map((c, i, all) => <Moment key={c.id} c={c} first={i === all.length - 1 && !more.value} />)}
@@ -130,7 +130,7 @@ function Changes() {
       {changes.value!.map((c) => (
         <li key={keyOf(c)}>
           <button aria-current={shownFile.value === keyOf(c)} tabIndex={shownFile.value === keyOf(c) ? 0 : -1} title={c.from ? `${c.from} is now ${c.name}` : titles[c.part] + c.name} onClick={() => void attempt(() => showFile(keyOf(c)))}>
-            {c.part && <Icon name={c.part === "kv" ? "log" : "table"} small />}
+            {c.part && <Icon name={c.part === "kv" ? "grid" : "table"} small />}
             <span class="clip">{c.name}</span>
             <Amount c={c} />
           </button>

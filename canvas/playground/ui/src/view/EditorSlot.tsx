@@ -3,7 +3,7 @@ import { editorNow } from "../load";
 import { activate, closeDoc, type Doc } from "../store/docs";
 import { languageName, size } from "../store/kinds";
 import { endedTabs, asking, cancelAsk, closeTool, showTool, tabs } from "../store/roles";
-import { active, activeDoc, cursor, docs, tool } from "../store/state";
+import { active, activeDoc, area, cursor, docs, tool } from "../store/state";
 import { attempt } from "../store/toasts";
 import { ConflictBar } from "./ConflictBar";
 import { Icon } from "./Icon";
@@ -57,7 +57,7 @@ function Tabs() {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
     ref.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [active.value, tool.value]);
+  }, [active.value, tool.value, area.value, docs.value.length]); // an area that was out of sight scrolls nothing
   const onKey = (e: KeyboardEvent) => {
     const of = tools();
     const n = docs.value.length + of.length;

@@ -70,7 +70,7 @@ export function FileTree() {
       <div class="tools">
         <label class="field soft">
           <Icon name="search" />
-          <input id="find" placeholder={`Find in ${open.value?.id ?? "files"}`} aria-label="Find in files" aria-keyshortcuts="Control+Shift+F" value={find.value} onInput={(e) => (find.value = e.currentTarget.value)}
+          <input id="find" title={keyName("mod+shift+f")} placeholder={`Find in ${open.value?.id ?? "files"}`} aria-label="Find in files" aria-keyshortcuts="Control+Shift+F" value={find.value} onInput={(e) => (find.value = e.currentTarget.value)}
             onKeyDown={(e) => {
               if (e.key === "Escape") find.value = "";
               if (e.key === "ArrowDown") e.currentTarget.closest(".files")?.querySelector<HTMLElement>(".hit[tabindex='0'], .trow[tabindex='0']")?.focus();
@@ -80,7 +80,7 @@ export function FileTree() {
               <button class="opt" aria-label="Match case" title="Match case" aria-pressed={exact.value} onClick={() => (exact.value = !exact.value)}>Aa</button>
               <button class="opt" aria-label="Regular expression" title="Regular expression" aria-pressed={regex.value} onClick={() => (regex.value = !regex.value)}>.*</button>
             </>
-          ) : <span class="k">{keyName("mod+shift+f")}</span>}
+          ) : null}
         </label>
         <AddButton pick={(folders) => {
           picker.current!.webkitdirectory = folders;
@@ -163,7 +163,7 @@ function Rows() {
   };
 
   return (
-    <div class="tree" role="tree" aria-label="Files" ref={ref} onKeyDown={onKey}>
+    <div class="tree" role={all.length || editing.value ? "tree" : "group"} aria-label="Files" ref={ref} onKeyDown={onKey}>
       {editing.value?.create && <NameField />}
       {all.map((row) =>
         editing.value && !editing.value.create && editing.value.path === row.path ? (

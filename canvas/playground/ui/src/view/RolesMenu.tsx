@@ -80,7 +80,7 @@ function Roles({ close }: { close: () => void }) {
         {connects.flatMap((c) => c.origins.map((o) => (
           <li key={c.project + " " + o}>
             <Icon name="external" small /><b class="clip">{c.project}</b>
-            <button class="btn ghost small" aria-label={`Take ${o} from ${c.project}`} onClick={() => void attempt(() => disconnect(c.project, o))}>Take back</button>
+            <button class="btn ghost small" aria-label={`Take back ${o} from ${c.project}`} onClick={() => void attempt(() => disconnect(c.project, o))}>Take back</button>
             <p>Its pages may talk to <code>{plain(o)}</code> and load from there.</p>
           </li>
         )))}
