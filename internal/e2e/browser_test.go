@@ -63,7 +63,7 @@ func newTab(t *testing.T, host string) *tab {
 	t.Cleanup(stop)
 	ctx, cancel := NewContext(actx)
 	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(cancel)
 
 	p := &tab{t: t, ctx: ctx}

@@ -12,11 +12,10 @@ import (
 
 // TestPanels goes through the dock: what its panels show and do is seen in the page and on the canvas.
 func TestPanels(t *testing.T) {
-	source := axe(t)
 	p := launch(t)
 	for _, c := range []struct {
 		name string
-		test func(t *testing.T, b *tab, looks func(string))
+		test func(t *testing.T, b *tab)
 	}{
 		{"tabs", dockTabs}, {"kv", dockKV}, {"db", dockDB}, {"secrets", dockSecrets}, {"checkpoints", dockCheckpoints}, {"audit", dockAudit},
 	} {
@@ -28,7 +27,7 @@ func TestPanels(t *testing.T) {
 				b.create("notes").until("document.querySelectorAll('.note').length == 3")
 			}
 			b.until("document.querySelector('.project')?.textContent.trim() == 'notes' && document.querySelector('.cm-content')")
-			c.test(t, b, func(state string) { b.looks(source, state) })
+			c.test(t, b)
 			b.clean()
 		})
 	}
@@ -64,7 +63,7 @@ func (b *tab) panel(title string) {
 	b.until("document.querySelector('.panel .phead [aria-selected=true]').textContent.startsWith(" + quote(title) + ")")
 }
 
-func dockTabs(t *testing.T, b *tab, _ func(string)) {
+func dockTabs(t *testing.T, b *tab) {
 	b.panel("Console")
 	selected := func(title string) {
 		t.Helper()
@@ -91,7 +90,7 @@ func dockTabs(t *testing.T, b *tab, _ func(string)) {
 	b.until("document.querySelector('#tab-checkpoints')?.ariaSelected == 'true' && document.querySelector('.cm-content')")
 }
 
-func dockCheckpoints(t *testing.T, b *tab, looks func(string)) {
+func dockCheckpoints(t *testing.T, b *tab) {
 	frame := b.frame()
 	frame.until("document.querySelectorAll('.note').length == 3")
 	b.panel("Checkpoints")
@@ -109,7 +108,6 @@ func dockCheckpoints(t *testing.T, b *tab, looks func(string)) {
 	b.until("document.querySelector('.tlnow').textContent.includes('1 file changed since')")
 	b.keys("S", KeyModifiers(ModifierCtrl, ModifierShift))
 	b.until("document.querySelectorAll('.tl button').length == 2 && document.querySelector('.tl button').textContent.includes('1 file changed')")
-	looks("checkpoints")
 
 	// Restoring the first one undoes the edit on the canvas; its undo brings it back.
 	b.click(".tl button", "Works")
@@ -149,7 +147,7 @@ func (b *tab) part(title string) {
 	b.until("[...document.querySelectorAll('.tools2 .seg button')].find(e => e.textContent == " + quote(title) + ").ariaPressed == 'true'")
 }
 
-func dockKV(t *testing.T, b *tab, looks func(string)) {
+func dockKV(t *testing.T, b *tab) {
 	b.part("KV")
 	put := func(key, text string) {
 		t.Helper()
@@ -172,7 +170,6 @@ func dockKV(t *testing.T, b *tab, looks func(string)) {
 	b.until("document.querySelector('.detail textarea')?.value == 'porto-in-april'")
 	b.keys(kb.ArrowDown)
 	b.until("document.querySelector('.detail b').textContent == 'recent:2' && document.activeElement.textContent == 'recent:2'")
-	looks("kv")
 	b.click(".detail .seg button", "Hex")
 	b.until("document.querySelector('.hexdump').textContent.startsWith('000000  7b 0a')")
 	b.click(".detail button", "Delete")
@@ -181,7 +178,7 @@ func dockKV(t *testing.T, b *tab, looks func(string)) {
 	b.until("document.querySelectorAll('.grid .key').length == 2")
 }
 
-func dockDB(t *testing.T, b *tab, looks func(string)) {
+func dockDB(t *testing.T, b *tab) {
 	b.part("Database")
 	b.until("document.querySelector('.tables button')?.textContent.includes('notes') && document.querySelector('.tables .count').textContent == '3'")
 	b.click(".tables button", "notes")
@@ -189,7 +186,6 @@ func dockDB(t *testing.T, b *tab, looks func(string)) {
 	b.click(".query button", "Schema")
 	b.until("document.querySelector('.schema')?.textContent.includes('CREATE TABLE')")
 	b.click(".query button", "Schema")
-	looks("db")
 	ask := func(sql string) {
 		t.Helper()
 		b.click(".query textarea", "")
@@ -226,7 +222,7 @@ func dockDB(t *testing.T, b *tab, looks func(string)) {
 	})
 }
 
-func dockSecrets(t *testing.T, b *tab, looks func(string)) {
+func dockSecrets(t *testing.T, b *tab) {
 	b.part("Secrets")
 	b.click("[aria-label='Name of the secret']", "")
 	b.insert("API_KEY")
@@ -237,14 +233,13 @@ func dockSecrets(t *testing.T, b *tab, looks func(string)) {
 	if eval[bool](b, "document.documentElement.outerHTML.includes('hunter2')") {
 		t.Error("the page still has the secret")
 	}
-	looks("secrets")
 	b.click("[aria-label='Delete API_KEY']", "")
 	b.until("!document.querySelector('.secrets li')")
 	b.click(".toast:last-child button", "Undo")
 	b.until("document.querySelector('.secrets li')")
 }
 
-func dockAudit(t *testing.T, b *tab, looks func(string)) {
+func dockAudit(t *testing.T, b *tab) {
 	b.panel("Audit")
 	b.until("document.querySelector('#panel-audit .quiet')")
 	// A tool reads what it may, and what it may not; the panel follows.
@@ -264,7 +259,6 @@ func dockAudit(t *testing.T, b *tab, looks func(string)) {
 	// The page opens the tool in a tab as well, which asks again.
 	b.until("document.querySelectorAll('.audit tbody tr:not(.why)').length >= 2")
 	b.until("document.querySelector('.audit .why').textContent.includes('It would do if viewer may read index.html in notes.')")
-	looks("audit")
 	b.click(".tools2 .seg button", "Denied")
 	b.until("document.querySelector('.audit .why') && !document.querySelector('.audit .okay')")
 	b.click(".tools2 .seg button", "All")
