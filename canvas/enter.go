@@ -37,7 +37,7 @@ type entry struct {
 func entryOf(q url.Values) (entry, bool) {
 	e := entry{to: q.Get("to"), at: q.Get("at")}
 	e.try, _ = strconv.Atoi(q.Get("try"))
-	if e.try < 0 || e.try > maxEntries || e.at != "" && tokenRE.FindString(e.at) != e.at {
+	if e.try < 0 || e.try > maxEntries || e.at != "" && tokenRE().FindString(e.at) != e.at {
 		return e, false
 	}
 	p, _, _ := strings.Cut(e.to, "?")

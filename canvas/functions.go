@@ -388,7 +388,7 @@ func (v *visit) failed(err error) {
 	v.app.consoleOf(v.site).Add(console.Entry{
 		Level: slog.LevelError, Origin: console.Functions, Request: v.requestLine(),
 		Text:   fmt.Sprintf("answered %d %s (%s): %s", status, f.Code, id, detail),
-		Source: placeRE.FindString(stack), Stack: stack,
+		Source: placeRE().FindString(stack), Stack: stack,
 	})
 	v.fail(status, f)
 }

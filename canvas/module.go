@@ -128,15 +128,17 @@ func inlineMap(code []byte) *bundle.Map {
 }
 
 // placeRE matches a position in a stack or source: "src/app.tsx?v=1:12:4".
-var placeRE = regexp.MustCompile(`([\p{L}\p{N}_.\-/~@+%]+)(\?[^\s():]*)?:(\d{1,9}):(\d{1,9})`)
+var placeRE = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`([\p{L}\p{N}_.\-/~@+%]+)(\?[^\s():]*)?:(\d{1,9}):(\d{1,9})`)
+})
 
 // trace gives the positions in a text those of the files as written.
 func (g *generation) trace(text string) string {
 	if !strings.Contains(text, ":") {
 		return text
 	}
-	return placeRE.ReplaceAllStringFunc(text, func(s string) string {
-		m := placeRE.FindStringSubmatch(s)
+	return placeRE().ReplaceAllStringFunc(text, func(s string) string {
+		m := placeRE().FindStringSubmatch(s)
 		line, _ := strconv.Atoi(m[3]) // at most nine digits
 		column, _ := strconv.Atoi(m[4])
 		name := strings.TrimPrefix(m[1], "@")

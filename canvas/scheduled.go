@@ -175,7 +175,7 @@ func (s *site) runCron(ctx context.Context, gen *generation, app *App, who Visit
 	}
 	app.consoleOf(s).Add(console.Entry{
 		Level: slog.LevelError, Origin: console.Functions, Request: "cron " + clean(cron),
-		Text: text, Source: placeRE.FindString(stack), Stack: stack,
+		Text: text, Source: placeRE().FindString(stack), Stack: stack,
 	})
 	return err
 }

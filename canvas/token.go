@@ -226,17 +226,17 @@ func (s *sealer) revoke(principal string, now time.Time) {
 const minPrune = 1000
 
 var (
-	tokenRE  = regexp.MustCompile(`~1\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+`)
-	ticketRE = regexp.MustCompile(`ticket=[A-Za-z0-9_.-]+`)
+	tokenRE  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`~1\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+`) })
+	ticketRE = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`ticket=[A-Za-z0-9_.-]+`) })
 )
 
 // redact takes tokens out of a text that will be read elsewhere.
 func redact(text string) string {
 	if strings.Contains(text, "~enter?") {
-		text = ticketRE.ReplaceAllString(text, "ticket=…")
+		text = ticketRE().ReplaceAllString(text, "ticket=…")
 	}
 	if !strings.Contains(text, tokenPrefix) {
 		return text
 	}
-	return tokenRE.ReplaceAllString(text, "~")
+	return tokenRE().ReplaceAllString(text, "~")
 }

@@ -36,7 +36,7 @@ type Capability struct {
 	byName  map[string]*function
 }
 
-var capabilityName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+var capabilityName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_]*$`) })
 
 // maxName is how many bytes the name of a capability or a function may have.
 const maxName = 64
@@ -50,7 +50,7 @@ var reserved = []string{"capabilities", "constructor", "describe", "search", "th
 // describe, search, then), if the version is below 1, if the pair is taken or
 // if the set was used.
 func (c *Capabilities) Define(name string, version int) *Capability {
-	if len(name) > maxName || !capabilityName.MatchString(name) {
+	if len(name) > maxName || !capabilityName().MatchString(name) {
 		panic(fmt.Sprintf("host: capability name %q is not a lower-case identifier", name))
 	}
 	if slices.Contains(reserved, name) {

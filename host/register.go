@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"slices"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -21,7 +22,7 @@ type function struct {
 	call  func(ctx context.Context, args json.RawMessage) (json.RawMessage, error)
 }
 
-var functionName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`) // of maxName bytes at most: with {0,63} it would take 50 KB in every worker
+var functionName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`) })
 
 // unfit are names that mean something else on a JavaScript object.
 var unfit = []string{"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable",
@@ -82,7 +83,7 @@ func Register[In, Out any](c *Capability, name, doc string, fn func(context.Cont
 // or refers to another document.
 func (c *Capability) Add(f Func, call func(ctx context.Context, args json.RawMessage) (json.RawMessage, error)) {
 	where := fmt.Sprintf("%s.%s", c, f.Name)
-	if len(f.Name) > maxName || !functionName.MatchString(f.Name) || slices.Contains(unfit, f.Name) {
+	if len(f.Name) > maxName || !functionName().MatchString(f.Name) || slices.Contains(unfit, f.Name) {
 		panic(fmt.Sprintf("host: %s: %q does not fit as the name of a function", where, f.Name))
 	}
 	if call == nil {

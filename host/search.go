@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -152,10 +153,10 @@ func (x *Index) expand(text string) []idea {
 	all := words(text)
 	for i, w := range all[:min(len(all), maxIdeas)] {
 		d := idea{}
-		if !ignored[w] {
+		if !ignored()[w] {
 			t := stem(w)
 			d[t] = 1
-			for _, s := range synonyms[t] {
+			for _, s := range synonyms()[t] {
 				d[s] = max(d[s], asSynonym)
 			}
 			if x.rarity[t] == 0 {
@@ -208,7 +209,7 @@ func (x *Index) score(i int, asked []idea) float64 {
 func terms(text string) []string {
 	var all []string
 	for _, w := range words(text) {
-		if len(w) > 64 || ignored[w] {
+		if len(w) > 64 || ignored()[w] {
 			continue
 		}
 		all = append(all, stem(w))
@@ -247,7 +248,7 @@ func words(text string) []string {
 
 // stem takes endings off an English word, so that its forms are one: not always a word, but the same for all.
 func stem(w string) string {
-	if is, ok := irregular[w]; ok {
+	if is, ok := irregular()[w]; ok {
 		w = is
 	}
 	if len(w) < 4 {
@@ -273,7 +274,7 @@ func stem(w string) string {
 }
 
 // irregular has the forms of verbs, and of some nouns, that no ending tells.
-var irregular = func() map[string]string {
+var irregular = sync.OnceValue(func() map[string]string {
 	m := map[string]string{}
 	for group := range strings.SplitSeq("pay paid,send sent,write wrote written,buy bought,sell sold,give gave given,go went gone,find found,keep kept,make made,hold held,"+
 		"break broke broken,lose lost,tell told,say said,do did done,see saw seen,take took taken,choose chose chosen,bring brought,get got gotten,know knew known,"+
@@ -285,12 +286,14 @@ var irregular = func() map[string]string {
 		}
 	}
 	return m
-}()
+})
 
 // ignored are words that say nothing of what a function does.
-var ignored = set("a an and are as at be by can did do does for from has have hasnt hers his how i if in into is isnt it its itself me my of on one or our " +
-	"out so some somebody someone something than that the their them then there this those to up us was we were what when where which who whom why will with yet you your " +
-	"please want need all any already about everything these many much")
+var ignored = sync.OnceValue(func() map[string]bool {
+	return set("a an and are as at be by can did do does for from has have hasnt hers his how i if in into is isnt it its itself me my of on one or our " +
+		"out so some somebody someone something than that the their them then there this those to up us was we were what when where which who whom why will with yet you your " +
+		"please want need all any already about everything these many much")
+})
 
 func set(text string) map[string]bool {
 	s := map[string]bool{}
@@ -301,7 +304,7 @@ func set(text string) map[string]bool {
 }
 
 // synonyms lists for a stem those of words that are used for the same.
-var synonyms = func() map[string][]string {
+var synonyms = sync.OnceValue(func() map[string][]string {
 	m := map[string][]string{}
 	for line := range strings.Lines(sameMeaning) {
 		var stems []string
@@ -317,7 +320,7 @@ var synonyms = func() map[string][]string {
 		}
 	}
 	return m
-}()
+})
 
 // sameMeaning has a line for each group of words. They are those of offices and computers, and no more
 // than help: a word in a wrong group finds what nobody meant.

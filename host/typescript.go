@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -19,7 +20,7 @@ import (
 // capability (env.HOST.crm.lookup) if they have one. It panics if binding is no JavaScript
 // identifier of ASCII letters, digits, _ and $.
 func TypeScript(binding string, c Caller) string {
-	if !identifier.MatchString(binding) {
+	if !identifier().MatchString(binding) {
 		panic(fmt.Sprintf("host: binding name %q is no identifier", binding))
 	}
 	groups := group(c)
@@ -74,8 +75,8 @@ func group(c Caller) []*funcGroup {
 }
 
 var (
-	identifier    = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
-	nonIdentifier = regexp.MustCompile(`[^A-Za-z0-9_]+`)
+	identifier    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`) })
+	nonIdentifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9_]+`) })
 )
 
 type tsWriter struct {
@@ -91,7 +92,7 @@ func (w *tsWriter) line(indent int, s string) {
 }
 
 func (w *tsWriter) faceName(g *funcGroup) string {
-	return fmt.Sprintf("%s_%s_%d", w.prefix, nonIdentifier.ReplaceAllString(g.name, "_"), g.version)
+	return fmt.Sprintf("%s_%s_%d", w.prefix, nonIdentifier().ReplaceAllString(g.name, "_"), g.version)
 }
 
 func (w *tsWriter) index(binding string, groups []*funcGroup, c Caller) {
@@ -164,7 +165,7 @@ func (w *tsWriter) methods(funcs []Func) {
 		if doc := comment(f.Doc); doc != "" {
 			w.line(1, doc)
 		}
-		in := newTSType(f.Input, w.prefix+"_"+nonIdentifier.ReplaceAllString(f.Capability, "_")+"_"+strconv.Itoa(f.Version)+"_"+nonIdentifier.ReplaceAllString(f.Name, "_")+"_in")
+		in := newTSType(f.Input, w.prefix+"_"+nonIdentifier().ReplaceAllString(f.Capability, "_")+"_"+strconv.Itoa(f.Version)+"_"+nonIdentifier().ReplaceAllString(f.Name, "_")+"_in")
 		out := newTSType(f.Output, strings.TrimSuffix(in.prefix, "_in")+"_out")
 		w.line(1, propertyName(f.Name)+"("+parameter(in, 1)+"): Promise<"+f.Streaming.of(out.text(1))+">;")
 		w.after = append(w.after, in.decls()...)
@@ -208,7 +209,7 @@ func comment(doc string) string {
 }
 
 func propertyName(s string) string {
-	if identifier.MatchString(s) {
+	if identifier().MatchString(s) {
 		return s
 	}
 	data, _ := json.Marshal(s) // of a string: never fails
@@ -257,7 +258,7 @@ func (t *tsType) decls() []string {
 }
 
 func (t *tsType) defName(def string) string {
-	return t.prefix + "_" + nonIdentifier.ReplaceAllString(def, "_")
+	return t.prefix + "_" + nonIdentifier().ReplaceAllString(def, "_")
 }
 
 func (t *tsType) lookup(ref string) *jsonschema.Schema {

@@ -58,7 +58,7 @@ func (r *reader) absent(d *document, key string, k absentKey) {
 	for _, e := range list {
 		m, _ := e.(map[string]any)
 		name, _ := m[k.name].(string)
-		if len(name) <= maxBindingName && bindingName.MatchString(name) && name != "__proto__" && !reserved(name) && len(r.c.Absent) < MaxEntries {
+		if len(name) <= maxBindingName && bindingName().MatchString(name) && name != "__proto__" && !reserved(name) && len(r.c.Absent) < MaxEntries {
 			r.c.Absent = append(r.c.Absent, Absence{name, k.product})
 		}
 	}

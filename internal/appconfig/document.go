@@ -9,6 +9,7 @@ import (
 	"math"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -57,11 +58,11 @@ func (d *document) parseJSON() error {
 	return d.take(root)
 }
 
-var hujsonPosition = regexp.MustCompile(`line (\d+), column (\d+): (.*)$`)
+var hujsonPosition = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`line (\d+), column (\d+): (.*)$`) })
 
 func (d *document) hujsonError(err error) error {
 	e := &Error{File: d.file, Text: strings.TrimPrefix(err.Error(), "hujson: ")}
-	if m := hujsonPosition.FindStringSubmatch(err.Error()); m != nil {
+	if m := hujsonPosition().FindStringSubmatch(err.Error()); m != nil {
 		fmt.Sscan(m[1], &e.Line) // digits, and too many of them leave 0
 		fmt.Sscan(m[2], &e.Column)
 		e.Text = m[3]

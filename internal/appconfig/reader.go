@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // A reader fills a Config from documents.
@@ -392,7 +393,7 @@ func (r *reader) uses(v value) error {
 	return nil
 }
 
-var bindingName = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
+var bindingName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`) })
 
 // maxBindingName is how many bytes such a name may have.
 const maxBindingName = 128
@@ -407,7 +408,7 @@ func (r *reader) bind(v value, to *string) error {
 	}
 	name := *to
 	switch {
-	case len(name) > maxBindingName || !bindingName.MatchString(name) || name == "__proto__":
+	case len(name) > maxBindingName || !bindingName().MatchString(name) || name == "__proto__":
 		return v.wrong("%s does not fit as the name of a binding: letters, digits, _ and $", quote(name))
 	case reserved(name):
 		return v.wrong("%s is given by the program, never by a project", name)

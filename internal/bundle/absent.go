@@ -5,6 +5,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/evanw/esbuild/pkg/api"
 )
@@ -45,7 +46,7 @@ func (b *bundler) absence(kind api.ResolveKind, importer, spec string) string {
 // A naming is a specifier in a file.
 type naming struct{ importer, spec string }
 
-var unresolved = regexp.MustCompile(`^Could not resolve "([^"]+)"$`)
+var unresolved = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^Could not resolve "([^"]+)"$`) })
 
 // stub notes the calls of require that esbuild did not leave alone, and reports whether
 // there are new ones.
@@ -54,7 +55,7 @@ func (b *bundler) stub(msgs []api.Message) bool {
 	defer b.mu.Unlock()
 	more := false
 	for _, m := range msgs {
-		found := unresolved.FindStringSubmatch(m.Text)
+		found := unresolved().FindStringSubmatch(m.Text)
 		if m.Location == nil || found == nil || m.Detail != nil {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/evanw/esbuild/pkg/api"
 )
@@ -27,7 +28,9 @@ const topAwait = "Top-level await is not available"
 
 // exported is how esbuild ends a module that exports: with names, or with the value of a
 // CommonJS module.
-var exported = regexp.MustCompile(`(?s)\nexport (?:\{\n([^{}]*)\n\}|default (require_[^;\n]*\(\)));\n$`)
+var exported = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)\nexport (?:\{\n([^{}]*)\n\}|default (require_[^;\n]*\(\)));\n$`)
+})
 
 // asyncBody makes an ES module of esbuild's the body of a CommonJS function that returns a promise.
 // Lines stay where they are.
@@ -38,7 +41,7 @@ func asyncBody(code []byte) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	out.WriteString(directive + asyncHead + "\n")
-	m := exported.FindSubmatchIndex(code)
+	m := exported().FindSubmatchIndex(code)
 	if m == nil {
 		out.Write(rest)
 		out.WriteString("})();\n")

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"regexp"
+	"sync"
 
 	"github.com/evanw/esbuild/pkg/api"
 )
@@ -24,7 +25,9 @@ func listenersEntrySource(entry string) string {
 	return fmt.Sprintf("import { handlers } from %q;\nimport %q;\nexport default handlers();\n", listenersModule, "./"+entry)
 }
 
-var exporting = regexp.MustCompile(`(?m)^export (?:default|\*|const|let|var|class|function|async|\{\s*[\w$"])|\bexports\b`)
+var exporting = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^export (?:default|\*|const|let|var|class|function|async|\{\s*[\w$"])|\bexports\b`)
+})
 
 // listens reports whether the entry, of which code was made, is a Worker of the old form.
 func (b *bundler) listens(code []byte) bool {
@@ -44,5 +47,5 @@ func (b *bundler) listens(code []byte) bool {
 		Loader: loader, Target: api.ESNext, LegalComments: api.LegalCommentsNone, JSX: api.JSXPreserve,
 		LogLevel: api.LogLevelSilent, TsconfigRaw: "{}",
 	})
-	return len(r.Errors) == 0 && !exporting.Match(r.Code)
+	return len(r.Errors) == 0 && !exporting().Match(r.Code)
 }

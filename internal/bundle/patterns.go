@@ -3,6 +3,7 @@ package bundle
 import (
 	"bytes"
 	"regexp"
+	"sync"
 
 	"github.com/evanw/esbuild/pkg/api"
 )
@@ -12,15 +13,17 @@ import (
 // So source that holds such a pattern must not reach it.
 
 var (
-	mayCall = regexp.MustCompile(`\bimport\s*[(./]|require|\\u`)
-	call    = regexp.MustCompile(`\b(?:import(?:\s*\.\s*[a-z]+)?|require)\s*(?:\?\.)?\s*\(`)
+	mayCall = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bimport\s*[(./]|require|\\u`) })
+	call    = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b(?:import(?:\s*\.\s*[a-z]+)?|require)\s*(?:\?\.)?\s*\(`)
+	})
 )
 
 // withoutPatterns returns src if nothing in it is a pattern. In a package,
 // which the author of an app cannot change, require of a pattern is made a
 // call that esbuild leaves alone and that fails at run time; packages guard it.
 func withoutPatterns(name string, src []byte, loader api.Loader) ([]byte, error) {
-	if !mayCall.Match(src) || !hasPattern(src, loader) {
+	if !mayCall().Match(src) || !hasPattern(src, loader) {
 		return src, nil
 	}
 	if inModules(name) {
@@ -29,7 +32,7 @@ func withoutPatterns(name string, src []byte, loader api.Loader) ([]byte, error)
 		}
 	}
 	d := Diagnostic{File: name, Text: runtimeName, Hint: runtimeNameHint}
-	for _, m := range call.FindAllIndex(src, -1) {
+	for _, m := range call().FindAllIndex(src, -1) {
 		if isPattern(src[m[1]:]) {
 			start := bytes.LastIndexByte(src[:m[0]], '\n') + 1
 			line, _, _ := bytes.Cut(src[start:], []byte("\n"))
@@ -48,7 +51,7 @@ func hasPattern(src []byte, loader api.Loader) bool {
 		LogLevel: api.LogLevelSilent, TsconfigRaw: "{}", Charset: api.CharsetUTF8,
 	})
 	// Source that does not parse is not resolved either.
-	for _, m := range call.FindAllIndex(r.Code, -1) {
+	for _, m := range call().FindAllIndex(r.Code, -1) {
 		if isPattern(r.Code[m[1]:]) {
 			return true
 		}
@@ -59,7 +62,7 @@ func hasPattern(src []byte, loader api.Loader) bool {
 func hideRequires(src []byte) []byte {
 	var out []byte
 	done := 0
-	for _, m := range call.FindAllIndex(src, -1) {
+	for _, m := range call().FindAllIndex(src, -1) {
 		if bytes.HasPrefix(src[m[0]:], []byte("require")) && isPattern(src[m[1]:]) {
 			out = append(out, src[done:m[0]]...)
 			out = append(out, "(0,require)("...)

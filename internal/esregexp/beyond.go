@@ -3,12 +3,13 @@ package esregexp
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 var (
-	named    = regexp.MustCompile(`\(\?<[^=!]`)
-	half     = regexp.MustCompile(`\\u[dD][89a-fA-F]`)
-	modifier = regexp.MustCompile(`\(\?(?:-|[ims]+-?)[ims]*:`)
+	named    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(\?<[^=!]`) })
+	half     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\u[dD][89a-fA-F]`) })
+	modifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(\?(?:-|[ims]+-?)[ims]*:`) })
 )
 
 // Beyond reports whether an expression is one that goja's engines refuse or match wrongly: it has property
@@ -23,5 +24,5 @@ func Beyond(pattern, flags string) bool {
 	if !strings.Contains(pattern, "(?") {
 		return false
 	}
-	return named.MatchString(pattern) || modifier.MatchString(pattern) || half.MatchString(pattern) || strings.Contains(pattern, "\ufffd")
+	return named().MatchString(pattern) || modifier().MatchString(pattern) || half().MatchString(pattern) || strings.Contains(pattern, "\ufffd")
 }

@@ -3,6 +3,7 @@ package esregexp
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"unicode/utf16"
 )
 
@@ -432,7 +433,7 @@ func (p *parser) groupName() string {
 				p.i++
 			}
 		}
-		if c != '$' && !identifier.has(c) && !(len(name) == 0 && (c == '_' || identifierStart.has(c))) && c != '_' || len(name) == 0 && c != '$' && c != '_' && !identifierStart.has(c) {
+		if c != '$' && !identifier().has(c) && !(len(name) == 0 && (c == '_' || identifierStart().has(c))) && c != '_' || len(name) == 0 && c != '$' && c != '_' && !identifierStart().has(c) {
 			p.fail("Invalid capture group name")
 		}
 		name = append(name, c)
@@ -440,7 +441,6 @@ func (p *parser) groupName() string {
 }
 
 var (
-	identifierStart, _ = propertySet("ID_Start")
-	identifierPart, _  = propertySet("ID_Continue")
-	identifier         = identifierPart.union(runeSet{{0x200c, 0x200d}})
+	identifierStart = sync.OnceValue(func() runeSet { s, _ := propertySet("ID_Start"); return s })
+	identifier      = sync.OnceValue(func() runeSet { s, _ := propertySet("ID_Continue"); return s.union(runeSet{{0x200c, 0x200d}}) })
 )

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 var updateES = flag.Bool("es", false, "write what node answers into testdata/es")
@@ -76,7 +77,7 @@ func TestECMAScript(t *testing.T) {
 			}
 			a := bundled(t, map[string]string{"functions.js": source})
 			for _, level := range []Isolation{Sandboxed, InProcess} {
-				p, err := NewPool(Options{Isolation: level})
+				p, err := NewPool(Options{Isolation: level, Limits: Limits{CPU: 5 * time.Minute, Wall: 10 * time.Minute}})
 				if err != nil {
 					t.Fatal(err)
 				}
