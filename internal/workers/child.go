@@ -1,7 +1,6 @@
 package workers
 
 import (
-	"runtime/debug"
 	"time"
 
 	"samkit.dev/internal/confine"
@@ -30,7 +29,7 @@ func serve(l *isolate.Link) error {
 		switch {
 		case !ok:
 		case f.Type == frameTrim:
-			debug.FreeOSMemory()
+			gc.trim()
 		default:
 			if err := r.handle(f.Type, f.Call, f.Payload); err != nil {
 				return err

@@ -23,6 +23,10 @@ const (
 	collectRoom  = 16 << 20 // bytes of garbage that a collection is worth
 	collectLarge = 16 << 20 // a heap that takes some ten milliseconds to mark
 
+	// collectFirst is the heap up to which a process that has never collected does not begin to when it is idle. The runtime
+	// makes some 0.7 MB of tables for its first collection, which is more than there is garbage then.
+	collectFirst = 3 << 20
+
 	// A look takes as long as a hundredth of a small request.
 	collectFrames = 8
 	collectTurn   = time.Millisecond
@@ -55,5 +59,15 @@ func (c *collector) turned(took time.Duration) {
 	}
 	if !c.large && size > live+collectRoom {
 		runtime.GC()
+	}
+}
+
+// trim gives memory back that is not in use, as the process has nothing to do.
+func (c *collector) trim() {
+	cycles := []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}}
+	metrics.Read(cycles)
+	metrics.Read(c.heap[:])
+	if cycles[0].Value.Uint64() > 0 || c.heap[0].Value.Uint64() > collectFirst {
+		debug.FreeOSMemory()
 	}
 }
