@@ -28,6 +28,9 @@ type engine struct {
 	cache   wazero.CompilationCache
 	own     wazero.Runtime
 	foreign wazero.Runtime
+	// read is modules.Read. That New alone names it lets the linker leave the modules, 6 MB, out of programs which
+	// import this package through another and never make a Runner.
+	read func(name string) ([]byte, error)
 
 	mu       sync.Mutex // guards compiled
 	compiled map[string]*compiling
@@ -52,7 +55,7 @@ func newEngine(cacheDir string, memory int64) (*engine, error) {
 	config := wazero.NewRuntimeConfig().WithCompilationCache(cache).WithMemoryLimitPages(pages).WithDebugInfoEnabled(false)
 	ctx := context.Background()
 	e := &engine{
-		cache: cache, compiled: map[string]*compiling{},
+		cache: cache, read: modules.Read, compiled: map[string]*compiling{},
 		own:     wazero.NewRuntimeWithConfig(ctx, config),
 		foreign: wazero.NewRuntimeWithConfig(ctx, config.WithCloseOnContextDone(true)),
 	}
@@ -116,7 +119,7 @@ func (e *engine) module(name string, code []byte) (wazero.CompiledModule, error)
 	c.once.Do(func() {
 		data := code
 		if data == nil {
-			if data, c.err = modules.Read(name); c.err != nil {
+			if data, c.err = e.read(name); c.err != nil {
 				return
 			}
 			if name == "python" {

@@ -53,7 +53,7 @@ func (p *Python) start(ctx context.Context, c *PythonCall) (*interpreter, error)
 	g := &interpreter{p: p, parked: make(chan string), asked: make(chan string), ended: make(chan struct{})}
 	g.ctx, g.cancel = context.WithCancel(context.WithValue(p.life, keyboard{}, p.keys))
 	g.stdout.w, g.stderr.w = c.Stdout, c.Stderr
-	g.tree = newTree(g.ctx, c.Files, p.r.names, p.r.opts.Memory)
+	g.tree = newTree(g.ctx, p.r.engine, c.Files, p.r.names, p.r.opts.Memory)
 	g.tree.forPython(p.site)
 	guest := &proc{
 		r: p.r, tree: g.tree, args: []string{"python3", pythonDir + "/session.py"}, dir: path.Join(projectDir, path.Clean("/"+p.cmd.Dir)),

@@ -195,7 +195,7 @@ func (r *Runner) session(ctx context.Context, c *Cmd, run func(context.Context, 
 	if c.Allow != nil {
 		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(c.Allow, name) })
 	}
-	t := newTree(ctx, c.Files, names, r.opts.Memory)
+	t := newTree(ctx, r.engine, c.Files, names, r.opts.Memory)
 	t.atomic = c.Atomic
 	out := &output{left: r.opts.Output, limit: r.opts.Output}
 	p := &proc{

@@ -67,9 +67,9 @@ var library struct {
 }
 
 // stdlib returns the library.
-func stdlib() (*shelf, error) {
+func (e *engine) stdlib() (*shelf, error) {
 	library.once.Do(func() {
-		module, err := modules.Read("python")
+		module, err := e.read("python")
 		if err != nil {
 			library.err = err
 			return

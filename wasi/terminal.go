@@ -104,7 +104,7 @@ func (s *Shell) folder(ctx context.Context, dir string) []fs.DirEntry {
 	if !path.IsAbs(dir) {
 		dir = path.Join(s.Dir(), dir)
 	}
-	t := newTree(ctx, s.cmd.Files, s.r.names, s.r.opts.Memory)
+	t := newTree(ctx, s.r.engine, s.cmd.Files, s.r.names, s.r.opts.Memory)
 	if s.st != nil && s.st.p != nil && strings.HasPrefix(dir, "/tmp") {
 		t = s.st.p.tree
 	}

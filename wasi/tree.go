@@ -69,7 +69,7 @@ type node struct {
 }
 
 // newTree returns a tree over files. names is what /bin lists.
-func newTree(ctx context.Context, files Files, names []string, limit int64) *tree {
+func newTree(ctx context.Context, e *engine, files Files, names []string, limit int64) *tree {
 	t := &tree{ctx: ctx, files: files, base: files.FS(ctx), limit: limit, dirty: map[*node]bool{}, gone: map[string]bool{}}
 	t.root = t.folder(nil, "")
 	t.root.fixed = true
@@ -90,7 +90,7 @@ func newTree(ctx context.Context, files Files, names []string, limit int64) *tre
 		lib := t.folder(t.folder(t.root, "usr"), "lib")
 		lib.fixed, lib.parent.fixed = true, true
 		std := t.folder(lib, "python3.11")
-		std.fixed, std.shelf = true, &shelf{load: stdlib}
+		std.fixed, std.shelf = true, &shelf{load: e.stdlib}
 	}
 	return t
 }
