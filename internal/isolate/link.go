@@ -3,6 +3,7 @@ package isolate
 import (
 	"fmt"
 	"io"
+	"sync"
 	"time"
 )
 
@@ -20,10 +21,14 @@ type Frame struct {
 // A Link is a worker's connection with its parent. It is made for an event
 // loop of one goroutine: it is not safe for concurrent use.
 type Link struct {
-	t   transport
-	in  inbox
-	out []byte
-	err error // of writing
+	t  transport
+	in inbox
+
+	mu    sync.Mutex // guards what follows from the timer
+	out   []byte
+	err   error       // of writing
+	timer *time.Timer // of FlushWithin; nil until it is needed
+	set   bool        // the timer will flush
 }
 
 // A transport is the system's part of a Link.
@@ -40,15 +45,43 @@ func newLink(t transport) *Link { return &Link{t: t, in: inbox{limit: MaxFrame}}
 // Send appends the frames that f appends to the output, and writes it if it is
 // large. Otherwise it is written by Flush, or when Next has to wait.
 func (l *Link) Send(f func(b []byte) []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.out = f(l.out)
 	if len(l.out) >= flushSize {
-		l.Flush()
+		l.flush()
 	}
 }
 
 // Flush writes the output gathered by Send. Its error is final: the parent is
 // gone.
 func (l *Link) Flush() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.flush()
+}
+
+// FlushWithin has what is gathered now written after d, if nothing writes it before, whatever the event
+// loop does meanwhile: it may be in a turn that never ends.
+func (l *Link) FlushWithin(d time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.set || len(l.out) == 0:
+		return
+	case l.timer == nil:
+		l.timer = time.AfterFunc(d, func() { l.Flush() }) // an error is told by Next, if there is one more
+	default:
+		l.timer.Reset(d)
+	}
+	l.set = true
+}
+
+func (l *Link) flush() error {
+	if l.set {
+		l.timer.Stop()
+		l.set = false
+	}
 	if len(l.out) > 0 && l.err == nil {
 		if err := l.t.write(l.out); err != nil {
 			l.err = fmt.Errorf("write to parent: %w", err)

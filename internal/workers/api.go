@@ -39,8 +39,7 @@ type App struct {
 	// Console receives what the code prints and what goes wrong in it, with
 	// positions in the files as written. It must not block. Nil discards.
 	Console func(console.Entry)
-	// Fresh gives every request an isolate of its own. What code prints is told at once, as with Prompt, not at the end of the
-	// turn: it is known even if the worker has to be killed.
+	// Fresh gives every request an isolate of its own.
 	Fresh bool
 	// Prompt gives the code what a session at a prompt needs, see [promptName].
 	Prompt bool

@@ -18,7 +18,7 @@ func Main() {
 // or for the next timer.
 func serve(l *isolate.Link) error {
 	r := newRunner(l.Send)
-	r.flush = func() { l.Flush() } // an error is told by Next, which comes
+	r.flush = l.FlushWithin
 	gc := newCollector()
 	for {
 		f, ok, err := l.Next(r.timers.next())

@@ -213,6 +213,9 @@ func (in *instance) rejected(p *goja.Promise, handled bool) {
 	}
 }
 
+// printedWithin is how long what code prints may wait for the end of its turn: the turn may end with the worker.
+const printedWithin = 20 * time.Millisecond
+
 // log sends a console entry, at the position of the innermost frame in the stack.
 func (in *instance) log(level slog.Level, text, stack string, c *call) {
 	id := uint32(0)
@@ -231,8 +234,8 @@ func (in *instance) log(level slog.Level, text, stack string, c *call) {
 		b = isolate.AppendString(b, stack)
 		return isolate.End(b, at)
 	})
-	if (in.app.fresh || in.app.prompt) && in.r.flush != nil {
-		in.r.flush() // what code printed before it was killed in its turn
+	if in.r.flush != nil {
+		in.r.flush(printedWithin)
 	}
 }
 

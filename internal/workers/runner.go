@@ -16,7 +16,7 @@ import (
 type runner struct {
 	// send appends frames for the pool.
 	send     func(f func(b []byte) []byte)
-	flush    func() // sends what there is now, rather than at the end of the turn; nil in the host's process
+	flush    func(time.Duration) // sends what there is now within that time, if the turn does not end before; nil in the host's process
 	now      func() time.Time
 	apps     map[uint32]*loaded
 	calls    map[uint32]*call
