@@ -53,8 +53,14 @@ func (r *Runner) NewShell(c *Cmd) (*Shell, error) {
 	if c.Files == nil {
 		return nil, errors.New("wasi: Cmd.Files is missing")
 	}
-	return &Shell{r: r, cmd: *c}, nil
+	s := &Shell{r: r, cmd: *c}
+	s.SetStdin(c.Stdin)
+	return s, nil
 }
+
+// SetStdin says what the scripts that run from now on read; nil is empty. What one of them has begun to read when it ends
+// is for the next, if that has the same input.
+func (s *Shell) SetStdin(stdin io.Reader) { s.cmd.Stdin = shared(stdin) }
 
 // Run runs a script, or a line of one.
 func (s *Shell) Run(ctx context.Context, script string) error {
@@ -215,7 +221,7 @@ func isBound(err error) bool {
 func (s *shellState) prepare(ctx context.Context) error {
 	var stdin io.Reader
 	if s.p.stdin != nil {
-		f, err := s.feed(&impatient{ctx: ctx, r: s.p.stdin}) // a script ends though nobody has closed its input
+		f, err := s.feed(readable(ctx, s.p.stdin)) // a script ends though nobody has closed its input
 		if err != nil {
 			return err
 		}

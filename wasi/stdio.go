@@ -18,22 +18,46 @@ import (
 
 // readable returns a reader whose Read ends when ctx does, whatever r does.
 func readable(ctx context.Context, r io.Reader) io.Reader {
-	switch r.(type) {
-	case nil:
-		return nil
-	case *bytes.Reader, *bytes.Buffer, *strings.Reader, *impatient:
-		return r // never blocks
+	r = shared(r)
+	if from, ok := r.(*source); ok {
+		return &impatient{ctx: ctx, from: from}
 	}
-	return &impatient{ctx: ctx, r: r}
+	return r
 }
 
-// An impatient reader reads in a goroutine where it cannot set a deadline. When ctx
-// ends first, that goroutine lives until the Read does, as with [os/exec.Cmd].
+// shared returns what several may read from one after the other: a source, unless r never blocks.
+func shared(r io.Reader) io.Reader {
+	switch r := r.(type) {
+	case nil, *bytes.Reader, *bytes.Buffer, *strings.Reader, *source:
+		return r
+	case *impatient:
+		return r.from
+	}
+	return &source{r: r}
+}
+
+// An impatient reader reads in a goroutine where it cannot set a deadline. When ctx ends
+// first, that goroutine lives until the Read does, as with [os/exec.Cmd]; what it then
+// brings is for the next who reads from the source.
 type impatient struct {
 	ctx  context.Context
-	r    io.Reader
-	left []byte // read and not yet given out
+	from *source
 	err  error
+}
+
+// A source is a reader with the Read that is under way.
+type source struct {
+	r io.Reader
+
+	mu      sync.Mutex    // guards what follows
+	reading chan struct{} // closed when the Read is over; nil if there is none
+	left    []byte        // read and not yet given out
+	err     error         // after left; given out once
+}
+
+// Read implements io.Reader.
+func (s *source) Read(buf []byte) (int, error) {
+	return (&impatient{ctx: context.Background(), from: s}).Read(buf)
 }
 
 // deadliner is a pipe of the operating system, or a connection.
@@ -45,40 +69,55 @@ func (i *impatient) Read(buf []byte) (int, error) {
 	if err := i.ctx.Err(); err != nil {
 		return 0, err
 	}
-	if d, ok := i.r.(deadliner); ok && d.SetReadDeadline(time.Time{}) == nil {
+	if i.err != nil || len(buf) == 0 {
+		return 0, i.err
+	}
+	if d, ok := i.from.r.(deadliner); ok && d.SetReadDeadline(time.Time{}) == nil {
 		stop := context.AfterFunc(i.ctx, func() { d.SetReadDeadline(time.Unix(1, 0)) })
 		defer stop()
-		n, err := i.r.Read(buf)
+		n, err := i.from.r.Read(buf)
 		if errors.Is(err, os.ErrDeadlineExceeded) && i.ctx.Err() != nil {
 			err = i.ctx.Err()
 		}
 		return n, err
 	}
-	if len(i.left) == 0 && i.err == nil {
-		type result struct {
-			data []byte
-			err  error
+	for {
+		n, reading, err := i.from.take(buf)
+		if i.err = err; reading == nil {
+			return n, err
 		}
-		done := make(chan result, 1)
-		size := min(len(buf), 64<<10)
-		go func() {
-			data := make([]byte, size)
-			n, err := i.r.Read(data)
-			done <- result{data[:n], err}
-		}()
 		select {
 		case <-i.ctx.Done():
 			return 0, i.ctx.Err()
-		case got := <-done:
-			i.left, i.err = got.data, got.err
+		case <-reading:
 		}
 	}
-	n := copy(buf, i.left)
-	i.left = i.left[n:]
-	if len(i.left) > 0 {
-		return n, nil
+}
+
+// take gives out what was read. If that is nothing, it begins a Read, unless there is one, and returns its end.
+func (s *source) take(buf []byte) (n int, reading <-chan struct{}, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.left) > 0 || s.err != nil {
+		n = copy(buf, s.left)
+		if s.left = s.left[n:]; len(s.left) == 0 {
+			err, s.err = s.err, nil
+		}
+		return n, nil, err
 	}
-	return n, i.err
+	if s.reading == nil {
+		s.reading = make(chan struct{})
+		go s.read(make([]byte, min(len(buf), 64<<10)))
+	}
+	return 0, s.reading, nil
+}
+
+func (s *source) read(buf []byte) {
+	n, err := s.r.Read(buf)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.reading)
+	s.reading, s.left, s.err = nil, buf[:n], err
 }
 
 // guestReader is standard input as a guest has it: it ends with ctx.

@@ -2,6 +2,8 @@ package wasi_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -127,5 +129,50 @@ func TestPrintfBytes(t *testing.T) {
 	sh, out := terminal(t, nil)
 	if err := sh.Run(t.Context(), `printf 'é %s €\303\n' ö`); err != nil || out.String() != "é ö €\xc3\n" {
 		t.Errorf("%q, %v", out, err)
+	}
+}
+
+// A typist gives what is sent, and tells when somebody waits for it.
+type typist struct {
+	waits chan struct{}
+	types chan string
+}
+
+func (t typist) Read(buf []byte) (int, error) {
+	t.waits <- struct{}{}
+	return copy(buf, <-t.types), nil
+}
+
+func TestShellInputIsTheNextScripts(t *testing.T) {
+	var out strings.Builder
+	person := typist{make(chan struct{}, 10), make(chan string)}
+	sh, err := shared().NewShell(&wasi.Cmd{Files: project(t, nil), Stdin: person, Stdout: &out, Stderr: &out})
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting := func(r typist) {
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { <-r.waits; cancel() }()
+		if err := sh.Run(ctx, "sleep 100"); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+	waiting(person)
+	go func() { person.types <- "ada\n" }()
+	if err := sh.Run(t.Context(), "read name; echo hello $name"); err != nil || out.String() != "hello ada\n" {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+	out.Reset()
+	other := typist{make(chan struct{}, 10), make(chan string)} // of whom nothing comes
+	sh.SetStdin(other)
+	waiting(other)
+	sh.SetStdin(strings.NewReader("bob\neve\n"))
+	if err := sh.Run(t.Context(), "read name; echo hello $name; cat"); err != nil || out.String() != "hello bob\neve\n" {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+	sh.SetStdin(nil)
+	out.Reset()
+	if err := sh.Run(t.Context(), "cat; echo nothing"); err != nil || out.String() != "nothing\n" {
+		t.Errorf("%q, %v", out.String(), err)
 	}
 }

@@ -29,7 +29,7 @@ var _ repl = (*shell)(nil)
 func newShell(r *wasi.Runner, p *sam.Project) (repl, error) {
 	s := &shell{project: p, streams: &streams{}}
 	sh, err := r.NewShell(&wasi.Cmd{
-		Files: p, Env: []string{"TERM=xterm-256color"}, Stdin: s.streams, Stdout: stdout{s.streams}, Stderr: stderr{s.streams},
+		Files: p, Env: []string{"TERM=xterm-256color"}, Stdout: stdout{s.streams}, Stderr: stderr{s.streams},
 	})
 	s.sh = sh
 	return s, err
@@ -53,10 +53,12 @@ func (s *shell) run(ctx context.Context, lines string, in io.Reader, out, errs i
 	s.mu.Unlock()
 	if size != "" {
 		// Nobody asked for it, so it leaves $? as it was, and does not read what is typed.
+		s.sh.SetStdin(nil)
 		s.sh.Run(ctx, fmt.Sprintf("%s; (exit %d)", size, s.code))
 	}
-	s.streams.set(in, out, errs)
-	defer s.streams.set(nil, nil, nil)
+	s.sh.SetStdin(in)
+	s.streams.set(out, errs)
+	defer s.streams.set(nil, nil)
 	err := s.sh.Run(ctx, lines)
 	s.code = 0
 	var exit *wasi.ExitError
@@ -84,28 +86,16 @@ func (s *shell) resize(columns, rows int) {
 
 func (s *shell) over() bool { return s.sh.Exited() }
 
-// streams are those of what a shell runs now: the shell has one set for its life.
+// streams are where what a shell runs now prints: the shell has one set for its life.
 type streams struct {
 	mu        sync.Mutex // guards what follows
-	in        io.Reader
 	out, errs io.Writer
 }
 
-func (s *streams) set(in io.Reader, out, errs io.Writer) {
+func (s *streams) set(out, errs io.Writer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.in, s.out, s.errs = in, out, errs
-}
-
-// Read implements io.Reader. One that outlasts its command ends with the input of that.
-func (s *streams) Read(buf []byte) (int, error) {
-	s.mu.Lock()
-	in := s.in
-	s.mu.Unlock()
-	if in == nil {
-		return 0, io.EOF
-	}
-	return in.Read(buf)
+	s.out, s.errs = out, errs
 }
 
 type stdout struct{ *streams }

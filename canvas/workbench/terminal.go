@@ -285,6 +285,7 @@ func (t *Terminal) run(ctx context.Context, r *running, lines string) {
 		t.mu.Lock()
 		r.turn = true
 		t.mu.Unlock()
+		t.topic.publish() // the queue did so before
 		out, errs := &printer{t: t, kind: PrintOutput}, &printer{t: t, kind: PrintError}
 		code = t.repl.run(turn, lines, r.typed, out, errs)
 		out.end()
