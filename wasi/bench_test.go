@@ -20,6 +20,17 @@ func BenchmarkCommand(b *testing.B) {
 	}
 }
 
+// What a jq costs beyond what it is asked.
+func BenchmarkJQ(b *testing.B) {
+	app := project(b, nil)
+	run(b.Context(), shared(), wasi.Cmd{Files: app, Args: []string{"jq", "-n", "1"}}) // compiled and prepared
+	for b.Loop() {
+		if got := run(b.Context(), shared(), wasi.Cmd{Files: app, Args: []string{"jq", "-n", "1"}}); got.out != "1\n" {
+			b.Fatal(got)
+		}
+	}
+}
+
 func BenchmarkScript(b *testing.B) {
 	app := project(b, sam.Files{"a.txt": "b 2\na 1\nc 3\n", "data.json": `{"x":[1,2,{"y":"z"}],"n":5}`})
 	for name, text := range map[string]string{

@@ -36,11 +36,13 @@ type engine struct {
 	compiled map[string]*compiling
 }
 
-// A compiling is one module, compiled by who first needs it.
+// A compiling is one module, compiled and prepared by who first needs it.
 type compiling struct {
-	once   sync.Once
-	module wazero.CompiledModule
-	err    error
+	once     sync.Once
+	rt       wazero.Runtime
+	module   wazero.CompiledModule
+	snapshot *snapshot // nil if there is none
+	err      error
 }
 
 func newEngine(cacheDir string, memory int64) (*engine, error) {
@@ -104,7 +106,7 @@ func (e *engine) close() error {
 }
 
 // module compiles a module once. code is nil for one of ours.
-func (e *engine) module(name string, code []byte) (wazero.CompiledModule, error) {
+func (e *engine) module(name string, code []byte) (*compiling, error) {
 	rt, key := e.own, "own "+name
 	if code != nil {
 		rt, key = e.foreign, "foreign "+name
@@ -112,7 +114,7 @@ func (e *engine) module(name string, code []byte) (wazero.CompiledModule, error)
 	e.mu.Lock()
 	c := e.compiled[key]
 	if c == nil {
-		c = &compiling{}
+		c = &compiling{rt: rt}
 		e.compiled[key] = c
 	}
 	e.mu.Unlock()
@@ -127,9 +129,23 @@ func (e *engine) module(name string, code []byte) (wazero.CompiledModule, error)
 			}
 		}
 		ctx := experimental.WithCompilationWorkers(context.Background(), runtime.GOMAXPROCS(0))
-		c.module, c.err = rt.CompileModule(ctx, data)
+		if c.module, c.err = rt.CompileModule(ctx, data); c.err == nil && code == nil {
+			c.snapshot, c.err = e.prepare(c.module)
+		}
 	})
-	return c.module, c.err
+	return c, c.err
+}
+
+// start makes a guest of the module, whose _start can be called.
+func (c *compiling) start(ctx context.Context, config wazero.ModuleConfig) (api.Module, error) {
+	guest, err := c.rt.InstantiateModule(ctx, c.module, config)
+	if err == nil && c.snapshot != nil {
+		if err = c.snapshot.restore(guest); err != nil {
+			guest.Close(context.WithoutCancel(ctx))
+			return nil, err
+		}
+	}
+	return guest, err
 }
 
 // run runs a module as a command.
@@ -139,12 +155,7 @@ func (e *engine) run(ctx context.Context, p *proc, name string, code []byte) err
 		return p.fail(exitCannot, "cannot be run: %v", err)
 	}
 	v := &view{t: p.tree, ctx: ctx, stdin: p.stdin, stdout: p.stdout, stderr: p.stderr}
-	config := v.config(p)
-	rt := e.own
-	if code != nil {
-		rt = e.foreign
-	}
-	guest, err := rt.InstantiateModule(ctx, module, config)
+	guest, err := module.start(ctx, v.config(p))
 	if err != nil {
 		return p.ended(ctx, err)
 	}
