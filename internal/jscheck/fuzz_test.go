@@ -155,11 +155,43 @@ func (w *writer) statement() {
 	w.b.WriteString("try { " + body + " } catch (e) { c = e }\nlook(a, b, c);\n")
 }
 
+// shadowed are names that no script may have, but may use for something of its own.
+var shadowed = []string{"fetch", "Reflect", "globalThis", "Proxy", "crypto", "process", "require", "setTimeout", "WebAssembly", "Uint8Array", "self", "Response", "__host"}
+
+// scopes are statements that bind N somewhere. What stands for @ is run where N may be bound or not.
+var scopes = []string{
+	"{ let N = 1; @ } @", "{ @; var N } @", "{ const N = [@]; @ }", "(function N() { @ })(); @", "(class N { static s = @; static { @ } }); @", "{ class N extends (@, Object) { [@] = @ } @ } @",
+	"try { throw 1 } catch (N) { @ } @", "try { throw {} } catch ({ a: N = @ }) { @ } finally { @ }", "try { throw 1 } catch (N) { var N; @ } @", "for (const N of [@]) { @ } @", "for (let N = @; N < 1; N++) { @ } @", "for (var N in { a: @ }) { @ } @", "for (let N in { a: 1 }) ((x = @) => @)(); @",
+	"{ function N() {} @ } @", "(({ [@]: N = @ }) => { @ })({}); @", "((x = @) => { var N; @ })(); @", "((N, y = [@]) => { @ })(1); @", "((x = () => @, { N } = { N: @ }) => { x(); @ })(); @", "(() => { @; { var N } })(); @", "((...N) => { @ })(@); @", "(([N = @]) => @)([]); @",
+	"switch (@) { case @: let N; default: @ } @", "N: for (const x of [1]) { @; break N } @", "({ N() { @ } }).N(); @", "({ get N() { return @ } }).N; @", "({ N: a } = { N: @ }); @", "({ a: a = @ } = {}); @", "({ a: N } = { a: @ }); @", "({ N } = { N: @ }); @", "({ N: 1 }); @", "a = { N }; look(a.N)",
+	"class K { static N = 1; static { @ } }", "class K { static { var N = 1; @ } static x = @ }", "class K { static { @; function N() {} } m(x = @) { @ } } new K().m()", "(function () { @; var N })(); @", "await (async (N) => { @ })(1); @", "[...(function* N(x = @) { yield @ })()]; @", "(async N => @)(1); @", "(N => { { let N; @ } @ })(@); @",
+	"if (1) { let N; @ } else @; @", "if (1) { @ } else { var N }", "typeof N; @", "(function (N = @) { var N; @ })(); @", "(function () { { function N() { @ } N() } @ })(); @", "let { length: N } = [@]; @", "{ using N = { [Symbol.dispose]() { @ } }; @ } @", "for (using N of [null]) { @ } @", "for await (const N of [@]) { @ } @",
+	"(() => { try { @ } finally { var [N] = [1] } @ })(); @", "new (class { #N = @; m() { return this.#N + @ } }).m(); @", "a = `${@}`; a = ((N) => `${[@]}`)(1); @", "N?.a; @", "(N, @)", "N = @; @", "N &&= @", "N++; @", "[N] = [@]; @", "for (N of [@]) {} @", "for (const { N: x = @ } of [{}]) { @ }", "new.target; @", "arguments[0]; @",
+	"enum N { A = 1, B = [@].length } @", "(() => { namespace N { export const x = @; @ } @ })(); @", "{ enum K { N = 1, B = [@].length } } @", "{ namespace K { export const N = 1; @ } @ } @", "class T { constructor(private N = @, x = @) { @ } } new T(); @", "class D { accessor N = @ } new D(); @", "((N: any, this_?: typeof N) => @)(1); @", "(function (this: any, N?: any) { @ })(); @", "{ type N = 1; interface K { N: N } @ } @", "declare const N: any; @", "declare function N(): void; @", "abstract class N { declare a: any } @",
+}
+
+// scope writes a statement about a name that may be bound where it is used.
+func (w *writer) scope() {
+	name := w.one(shadowed)
+	var b strings.Builder
+	for i, part := range strings.Split(strings.ReplaceAll(w.one(scopes), "N", name), "@") {
+		if i > 0 {
+			b.WriteString(w.one([]string{"0", "look(" + name + ")", "(() => look(" + name + "))()", "params.see(" + name + ")", "((x = " + name + ") => look(x))()", "look(typeof " + name + ", { " + name + " }." + name + ")", "0", "0"}))
+		}
+		b.WriteString(part)
+	}
+	w.b.WriteString("try { " + b.String() + " } catch (e) { c = e }\n")
+}
+
 func (w *writer) program() string {
 	w.b.WriteString(looking)
 	w.b.WriteString("let a, b, c, k = 'x';\n")
 	for n := 1 + w.pick(5); n > 0; n-- {
-		w.statement()
+		if w.pick(4) == 0 {
+			w.scope()
+		} else {
+			w.statement()
+		}
 	}
 	w.b.WriteString("return 1")
 	return w.b.String()
@@ -180,8 +212,10 @@ func FuzzHardened(f *testing.F) {
 		if len(choices) > 500 {
 			return
 		}
-		src := (&writer{choices: choices}).program()
-		p, problems := Check([]byte(src), &Options{JavaScript: true})
+		w := &writer{choices: choices}
+		bare, js := w.pick(2) == 0, w.pick(4) > 0
+		src := w.program()
+		p, problems := Check([]byte(src), &Options{JavaScript: js})
 		if p == nil {
 			for _, x := range problems {
 				if x.Category == Syntax && x.Text == "" {
@@ -190,7 +224,8 @@ func FuzzHardened(f *testing.F) {
 			}
 			return
 		}
-		h := newHardened(t, p.Needs)
+		h := newRealm(t, p.Needs)
+		h.close(t, bare)
 		h.run(t, p, time.Second)
 		if len(h.reached) > 0 {
 			t.Errorf("%s\nreached %v", src, h.reached)
@@ -198,11 +233,21 @@ func FuzzHardened(f *testing.F) {
 	})
 }
 
-// TestHardenedBySeeds runs more programs than the seeds of the fuzz, always the same. Every other one runs as in
-// tool/script's worker: without code from strings, but with all globals, which a checked program cannot name.
+// close makes a realm one for scripts: bare, or as in tool/script's worker, without code from strings but with
+// all globals, which a checked program cannot name.
+func (h *hardened) close(t testing.TB, bare bool) {
+	t.Helper()
+	if !bare {
+		h.ForbidCode()
+	} else if err := Harden(h.Runtime, "params"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestHardenedBySeeds runs more programs than the seeds of the fuzz, always the same.
 func TestHardenedBySeeds(t *testing.T) {
 	ran := 0
-	for seed := range uint64(400) {
+	for seed := range uint64(800) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		choices := make([]byte, 150)
 		for i := range choices {
@@ -215,18 +260,14 @@ func TestHardenedBySeeds(t *testing.T) {
 		}
 		ran++
 		h := newRealm(t, p.Needs)
-		if seed%2 == 0 {
-			h.ForbidCode()
-		} else if err := Harden(h.Runtime, "params"); err != nil {
-			t.Fatal(err)
-		}
+		h.close(t, seed%2 == 0)
 		h.run(t, p, time.Second)
 		if len(h.reached) > 0 {
 			t.Errorf("%s\nreached %v", src, h.reached)
 		}
 	}
 	t.Logf("%d programs passed the check and ran", ran)
-	if ran < 200 {
+	if ran < 250 {
 		t.Error("too few")
 	}
 }
