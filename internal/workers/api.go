@@ -53,6 +53,9 @@ type Script struct {
 	Map  []byte            // source map (version 3) of Code, or nil
 	Hash string            // of Code; equal hashes mean equal code
 	Wasm map[string][]byte // the WebAssembly modules that Code imports, by name
+	// After is another CommonJS body, or "". It runs when Code has run, in the same isolate and with the same module: what Code set
+	// module.exports to it may wrap. A worker compiles it once for all scripts that have it. Its frames are in no stack.
+	After string
 
 	compiles  sync.Once
 	wasm      bool // of compiles: it may run WebAssembly

@@ -18,7 +18,7 @@ import (
 
 // TestThrownGetters proves that what is thrown cannot hurt by its getters.
 func TestThrownGetters(t *testing.T) {
-	eachLevel(t, Options{Limits: Limits{CPU: 600e6, Wall: 5e9}}, func(t *testing.T, p *Pool) {
+	eachLevel(t, Options{Limits: Limits{CPU: 600e6, Wall: 120e9}}, func(t *testing.T, p *Pool) {
 		for code, want := range map[string]string{
 			`throw { get message() { for (;;); } }`:                                                       "limit_cpu",
 			`throw { get message() { return this.message } }`:                                             "exception",

@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"errors"
 	"time"
 
 	"github.com/dop251/goja"
@@ -37,18 +38,13 @@ func (in *instance) fail(f failure) {
 func (in *instance) run() (broken *failure) {
 	rt := in.realm
 	fail := func(err error) *failure { f := in.failureOf(err); return &f }
-	v, err := rt.VM.RunProgram(in.program.Program)
-	if err != nil {
-		return fail(err)
-	}
-	wrapper, ok := goja.AssertFunction(v)
-	if !ok {
-		return &failure{code: "internal", message: "the bundle is not a function"}
-	}
 	module, exports := rt.VM.NewObject(), rt.VM.NewObject()
 	jsrt.Data(module, "exports", exports)
 	in.buildEnv()
-	result, err := rt.Enter(wrapper, goja.Undefined(), module, exports, in.appender.Value(), in.guard, in.stackReader(), rt.LateFields(in.program), rt.Skip(in.program))
+	result, err := in.runBody(in.program, module, exports)
+	if err == nil && in.app.after != nil {
+		result, err = in.runBody(in.app.after, module, exports)
+	}
 	if err != nil {
 		return fail(err)
 	}
@@ -59,12 +55,22 @@ func (in *instance) run() (broken *failure) {
 	return in.finish(module)
 }
 
-// stackReader is the last argument of the program.
-func (in *instance) stackReader() goja.Value {
-	if !in.program.ReadsStack {
-		return goja.Undefined()
+// runBody runs the body of a CommonJS module and returns what its function did: a promise, if it awaits.
+func (in *instance) runBody(p *jsrt.Program, module, exports *goja.Object) (goja.Value, error) {
+	rt := in.realm
+	v, err := rt.VM.RunProgram(p.Program)
+	if err != nil {
+		return nil, err
 	}
-	return in.realm.VM.ToValue(in.readStack)
+	wrapper, ok := goja.AssertFunction(v)
+	if !ok {
+		return nil, errors.New("workers: the bundle is not a function")
+	}
+	stack := goja.Undefined()
+	if p.ReadsStack {
+		stack = rt.VM.ToValue(in.readStack)
+	}
+	return rt.Enter(wrapper, goja.Undefined(), module, exports, in.appender.Value(), in.guard, stack, rt.LateFields(p), rt.Skip(p))
 }
 
 // finish looks for the handler when the script has run.

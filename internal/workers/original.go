@@ -35,13 +35,22 @@ func (a *App) original(text string) string {
 	return original(text, s.positions.m)
 }
 
-// packedMap is the map as a runner gets it: nothing, unless the code reads stacks.
+// smallMap is up to how many bytes a map is not worth packing: what packs takes a megabyte for itself, and a script
+// that runs once has a map of its own.
+const smallMap = 16 << 10
+
+// packedMap is the map as a runner gets it: nothing, unless the code reads stacks. One that begins as JSON does is not packed.
 func (s *Script) packedMap() []byte {
 	s.positions.packing.Do(func() {
-		if len(s.Map) == 0 || !jsrt.ReadsStack(s.Code) {
+		if len(s.Map) == 0 || !jsrt.ReadsStack(s.Code) && !jsrt.ReadsStack([]byte(s.After)) {
+			return
+		}
+		if len(s.Map) <= smallMap && s.Map[0] == '{' {
+			s.positions.packed = s.Map
 			return
 		}
 		var b bytes.Buffer
+		b.WriteByte(0)
 		w, err := flate.NewWriter(&b, flate.BestSpeed)
 		if err != nil {
 			return // of a wrong level only
@@ -58,9 +67,12 @@ func unpackMap(packed string) *bundle.Map {
 	if packed == "" {
 		return nil
 	}
-	data, err := io.ReadAll(flate.NewReader(strings.NewReader(packed)))
-	if err != nil {
-		return nil
+	data := []byte(packed)
+	if packed[0] != '{' {
+		var err error
+		if data, err = io.ReadAll(flate.NewReader(strings.NewReader(packed[1:]))); err != nil {
+			return nil
+		}
 	}
 	m, err := bundle.ParseMap(data)
 	if err != nil {

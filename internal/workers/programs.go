@@ -20,6 +20,7 @@ type programs struct {
 }
 
 type programKey struct {
+	name  string // in stacks
 	code  [sha256.Size]byte
 	match time.Duration // how long its regular expressions may match
 }
@@ -29,12 +30,12 @@ func newPrograms() *programs {
 }
 
 // compile returns the guarded program of code. Runners may call it at once.
-func (s *programs) compile(code string, match time.Duration) (*jsrt.Program, error) {
-	key := programKey{sha256.Sum256([]byte(code)), match}
+func (s *programs) compile(name, code string, match time.Duration) (*jsrt.Program, error) {
+	key := programKey{name, sha256.Sum256([]byte(code)), match}
 	if p := s.get(key, nil); p != nil {
 		return p, nil
 	}
-	p, err := jsrt.CompileGuarded(chunkName, []byte(code))
+	p, err := jsrt.CompileGuarded(name, []byte(code))
 	if err != nil {
 		return nil, err
 	}

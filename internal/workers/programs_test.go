@@ -12,20 +12,20 @@ import (
 func TestPrograms(t *testing.T) {
 	s := newPrograms()
 	code := "exports.default = { fetch() { return new Response(`${/a+/.test('a')}`) } }"
-	first, err := s.compile(code, time.Second)
+	first, err := s.compile(chunkName, code, time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, _ := s.compile(strings.Clone(code), time.Second); again != first {
+	if again, _ := s.compile(chunkName, strings.Clone(code), time.Second); again != first {
 		t.Error("the same code has two programs")
 	}
-	if other, _ := s.compile(code, time.Minute); other == first {
+	if other, _ := s.compile(chunkName, code, time.Minute); other == first {
 		t.Error("programs share regular expressions with unlike limits")
 	}
-	if other, _ := s.compile(code+" ", time.Second); other == first {
+	if other, _ := s.compile(chunkName, code+" ", time.Second); other == first {
 		t.Error("unlike code has one program")
 	}
-	if p, err := s.compile("(", time.Second); err == nil || p != nil {
+	if p, err := s.compile(chunkName, "(", time.Second); err == nil || p != nil {
 		t.Errorf("wrong code: %v, %v", p, err)
 	}
 	size := func() int { s.mu.Lock(); defer s.mu.Unlock(); return len(s.known) }

@@ -27,6 +27,7 @@ type runner struct {
 	engine   *wasm.Engine             // once WebAssembly is used
 	memory   int64                    // of a request, if the runner is in the host's process and so has to guard it
 	programs *programs                // if memory is set
+	after    following                // of the last app that had one
 }
 
 // running notes whose turn begins, or none's, and returns whose it was.
@@ -56,6 +57,7 @@ func (in *instance) interrupt(code string) {
 type loaded struct {
 	id       uint32
 	program  *jsrt.Program
+	after    *jsrt.Program // of Script.After; nil if there is none
 	failed   *failure // it does not compile
 	bindings []bindingSpec
 	limits   runLimits
@@ -136,7 +138,7 @@ func (r *runner) tick() {
 
 func (r *runner) load(id uint32, rd *isolate.Reader) {
 	a := &loaded{id: id}
-	code := rd.String()
+	code, after := rd.String(), rd.String()
 	a.packedMap = strings.Clone(rd.String())
 	a.fresh, a.prompt = rd.Bool(), rd.Bool()
 	a.limits = runLimits{cpu: time.Duration(rd.Uint64()), response: int64(rd.Uint64()), console: int64(rd.Uint64()), calls: int(rd.Uint32())}
@@ -146,17 +148,52 @@ func (r *runner) load(id uint32, rd *isolate.Reader) {
 	if rd.Err() != nil {
 		return
 	}
-	var err error
 	if r.memory > 0 {
 		a.guard = &guard{memory: r.memory, cpu: a.limits.cpu}
-		a.guard.mention(code)
-		a.program, err = r.programs.compile(code, a.guard.matchTime())
-	} else {
-		a.program, err = jsrt.Compile(chunkName, []byte(code))
+		a.guard.mention(code + after)
+	}
+	var err error
+	a.program, err = r.compile(chunkName, code, a.guard)
+	if err == nil && after != "" {
+		a.after, err = r.following(after, a.guard)
 	}
 	if err != nil {
 		a.failed = &failure{code: "exception", message: err.Error()}
 	}
+}
+
+// compile compiles code, guarded if g is not nil.
+func (r *runner) compile(name, code string, g *guard) (*jsrt.Program, error) {
+	if g == nil {
+		return jsrt.Compile(name, []byte(code))
+	}
+	return r.programs.compile(name, code, g.matchTime())
+}
+
+// A following is what runs after the code of an app. Those that have one have the same one mostly.
+type following struct {
+	code    string
+	match   time.Duration // of the guard
+	program *jsrt.Program
+}
+
+// afterName is what frames of a following have: those of the runtime are left out of stacks.
+const afterName = "samkit:after"
+
+func (r *runner) following(code string, g *guard) (*jsrt.Program, error) {
+	var match time.Duration
+	if g != nil {
+		match = g.matchTime()
+	}
+	if f := &r.after; f.program != nil && f.code == code && f.match == match {
+		return f.program, nil
+	}
+	p, err := r.compile(afterName, code, g)
+	if err != nil {
+		return nil, err
+	}
+	r.after = following{strings.Clone(code), match, p}
+	return p, nil
 }
 
 func (r *runner) request(id uint32, rd *isolate.Reader) {

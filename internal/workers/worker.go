@@ -174,6 +174,7 @@ func (w *worker) admit(app *App) (id uint32, old []uint32) {
 func appendLoad(b []byte, id uint32, app *App, l Limits) []byte {
 	b, at := isolate.Begin(b, frameLoad, id)
 	b = isolate.AppendBytes(b, app.Script.Code)
+	b = isolate.AppendString(b, app.Script.After)
 	b = isolate.AppendBytes(b, app.Script.packedMap())
 	b = isolate.AppendBool(b, app.Fresh)
 	b = isolate.AppendBool(b, app.Prompt)

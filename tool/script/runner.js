@@ -1,9 +1,9 @@
-// This follows the code of a script, which has been checked: of globals it names those alone that it may use, and
+// This runs after the code of a script, which has been checked: of globals it names those alone that it may use, and
 // it has no way to the global object, so that what else is there is out of its reach. What has effects, or
 // leads to the global object, goes nevertheless.
-;((names, needs, most) => {
+((names, most) => {
   const world = globalThis;
-  world.__samkit_complete?.(needs);
+  const complete = world.__samkit_complete;
   // What this needs is taken before the script runs, which may change what is left of it.
   const script = module.exports;
   const { parse, stringify } = JSON;
@@ -79,6 +79,7 @@
   };
 
   module.exports = { default: { async fetch(request, env) {
+    complete(request.headers.get("needs"));
     const params = parse(await request.text());
     const rtcAgent = {};
     for (const [group, members] of Object.entries({ ...env.TOOLS })) {
@@ -110,4 +111,4 @@
     }
     return new Response(text);
   } } };
-})($NAMES, $NEEDS, $MOST);
+})($NAMES, $MOST);

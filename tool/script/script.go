@@ -208,7 +208,16 @@ func (r *Runner) execute(ctx context.Context, action string, src Source, params 
 }
 
 //go:embed runner.js
-var runner string
+var runnerCode string
+
+// runner is what runs after the code of a script.
+var runner = sync.OnceValue(func() string {
+	names, err := json.Marshal(slices.Sorted(maps.Keys(jscheck.Blocked())))
+	if err != nil {
+		panic(err) // of strings
+	}
+	return strings.NewReplacer("$NAMES", string(names), "$MOST", strconv.Itoa(MaxResult)).Replace(runnerCode)
+})
 
 // numbers tells runs apart, and domains.
 var numbers atomic.Uint64
@@ -233,11 +242,6 @@ func (r *Runner) free(domain string) {
 }
 
 func (r *Runner) run(ctx context.Context, p *jscheck.Program, params []byte) (*Result, error) {
-	names, err := json.Marshal(slices.Sorted(maps.Keys(jscheck.Blocked())))
-	if err != nil {
-		return nil, err
-	}
-	tail := strings.NewReplacer("$NAMES", string(names), "$NEEDS", strconv.Quote(p.Needs), "$MOST", strconv.Itoa(MaxResult)).Replace(runner)
 	out := &printed{to: r.opts.Console}
 	domain := r.domain()
 	call, known := host.CallFrom(ctx) // whoever runs a script makes its calls
@@ -247,7 +251,7 @@ func (r *Runner) run(ctx context.Context, p *jscheck.Program, params []byte) (*R
 	app := &workers.App{
 		Domain:  domain,
 		Version: "script-" + strconv.FormatUint(numbers.Add(1), 10),
-		Script:  &workers.Script{Code: append(append([]byte{}, p.Code...), tail...), Map: p.Map},
+		Script:  &workers.Script{Code: p.Code, Map: p.Map, After: runner()},
 		Bindings: []workers.Binding{
 			{Name: "AGENT", Caller: agent{r}, Flat: true},
 			{Name: "TOOLS", Caller: r.opts.Tools},
@@ -257,7 +261,7 @@ func (r *Runner) run(ctx context.Context, p *jscheck.Program, params []byte) (*R
 	}
 	start := time.Now()
 	response, err := r.engine.Pool().Fetch(ctx, app, &workers.Request{
-		Method: "POST", URL: "http://script/", Body: strings.NewReader(string(params)), Length: int64(len(params)), Principal: call.Principal, Life: ctx,
+		Method: "POST", URL: "http://script/", Header: []string{"needs", p.Needs}, Body: strings.NewReader(string(params)), Length: int64(len(params)), Principal: call.Principal, Life: ctx,
 	})
 	res := &Result{Duration: time.Since(start)}
 	var answer struct {
