@@ -312,31 +312,75 @@ func TestFailingDisk(t *testing.T) {
 			}
 		}
 	}
-	for n := 1; ; n++ { // from the first step on that moves a file
-		fill(t, r, dirBefore)
-		seen, failed := 0, false
-		dead := dies(func() {
+}
+
+// Killed while it undoes, after a failure at any change, and again at every change of the recovery from that, the directory is what
+// it was or what it was to be.
+func TestKilledUndoing(t *testing.T) {
+	links(t)
+	r := tempRoot(t)
+	edits, load := rewrites(t)
+	boom := errors.New("input/output error")
+	seen := map[string]int{}
+	// failing changes the directory with a failure at one change, and a kill so many after it.
+	failing := func(at, kill int) (dead, failed bool) {
+		n := 0
+		dead = dies(func() {
 			change(t, &directory{disk{r, func(op, name string) error {
-				if failed {
-					if seen++; seen == n {
-						panic(killed{})
-					}
-				} else if op == "symlink" {
-					failed = true
+				n++
+				switch n {
+				case at:
 					return boom
+				case at + kill:
+					panic(killed{})
 				}
 				return nil
 			}}}, edits, load)
 		})
-		if err := Recover(t.Context(), r); err != nil {
-			t.Fatalf("killed at %d of undoing: %v", n, err)
-		}
-		if got := state(t, r); !maps.Equal(got, dirBefore) && (n > 1 || !maps.Equal(got, dirAfter)) {
-			t.Fatalf("killed at %d of undoing: %v", n, got)
-		}
-		if !dead {
+		return dead, n >= at
+	}
+	all := os.Getenv("SAMKIT_TASK_OPERATIONS") != ""
+	for at := 1; ; at++ {
+		fill(t, r, dirBefore)
+		if _, failed := failing(at, 1<<30); !failed {
+			t.Logf("%d changes; %v", at-1, seen)
 			break
 		}
+		for kill := 1; ; kill++ {
+			fill(t, r, dirBefore)
+			if dead, _ := failing(at, kill); !dead {
+				break
+			}
+			for again := 1; ; again++ {
+				if !all && (at+5*kill+11*again)%83 != 0 { // one in eighty by default
+					if again > 200 {
+						break
+					}
+					continue
+				}
+				fill(t, r, dirBefore)
+				failing(at, kill)
+				point, count := killAt(again)
+				dead := dies(func() { (&directory{disk{r, point}}).recover(t.Context()) })
+				if !dead && again > *count && again > 1 { // which has no change that late
+					break
+				}
+				if err := Recover(t.Context(), r); err != nil {
+					t.Fatalf("failed at %d, killed %d later and at %d of the recovery: %v", at, kill, again, err)
+				}
+				switch got := state(t, r); {
+				case maps.Equal(got, dirBefore):
+					seen["before"]++
+				case maps.Equal(got, dirAfter):
+					seen["after"]++
+				default:
+					t.Fatalf("failed at %d, killed %d later and at %d of the recovery: %v", at, kill, again, got)
+				}
+			}
+		}
+	}
+	if seen["before"] == 0 {
+		t.Errorf("%v", seen)
 	}
 }
 
