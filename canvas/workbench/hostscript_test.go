@@ -175,3 +175,50 @@ func TestScriptsEnd(t *testing.T) {
 		t.Error("the script outlived its agent")
 	}
 }
+
+// TestScriptsAudit proves that each call that an agent's script makes is in the audit, once and as the agent's.
+func TestScriptsAudit(t *testing.T) {
+	s, call := withAgent(t, Options{Capabilities: withCRM(), Scripts: &script.Options{Mode: script.Bypass}})
+	audited := func(n int) (list []string) {
+		for r, err := range s.Audit(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Call.Project != "bot" || r.Call.Role != host.Agent || r.Session == "" {
+				t.Errorf("%+v", r)
+			}
+			list = append(list, strings.TrimSpace(fmt.Sprintf("%s %s %s", r.Func, r.On, r.Code)))
+			if len(list) == n {
+				break
+			}
+		}
+		slices.Reverse(list)
+		return list
+	}
+	for code, want := range map[string]string{
+		"await rtcAgent.readFile('a.md')":                                                "script@1.readFile notes/a.md",
+		"await rtcAgent.readFile('none.md')":                                             "script@1.readFile notes/none.md not_found",
+		"await rtcAgent.listDir()":                                                       "script@1.listDir notes/",
+		"await rtcAgent.writeFile('b.md', 'x')":                                          "files@1.write notes/b.md",
+		"await rtcAgent.writeFile('../b.md', 'x')":                                       "script@1.writeFile  invalid",
+		"await rtcAgent.writeFile('AGENT.md', 'x')":                                      "script@1.writeFile notes/AGENT.md denied",
+		"await rtcAgent.files.read({ path: 'a.md' })":                                    "files@1.read notes/a.md",
+		"await rtcAgent.callFunction('files.read', { path: 'a.md' })":                    "files@1.read notes/a.md",
+		"await rtcAgent.callFunction('files.read', { path: 1 })":                         "files@1.read  invalid",
+		"await rtcAgent.callFunction('script.eval', { code: 'return 1' })":               `"script.eval"  not_found`,
+		"await rtcAgent.callFunction('files.none')":                                      `"files.none"  not_found`,
+		"await rtcAgent.crm.lookup({})":                                                  "crm@1.lookup",
+		"await rtcAgent.files.write({ project: 'bot', path: 'prompt.md', content: '' })": "files@1.write  denied",
+	} {
+		before := len(audited(-1))
+		call("script.eval", m{"code": code})
+		if got := audited(len(audited(-1)) - before); !slices.Equal(got, []string{want, "script@1.eval"}) {
+			t.Errorf("%s: %q, want %q", code, got, want)
+		}
+	}
+	s.SetScriptMode(script.Plan)
+	has(t, "plan", call("script.eval", m{"code": "return 1"}), "denied")
+	if got := audited(1); got[0] != "script@1.eval  denied" {
+		t.Error(got)
+	}
+}

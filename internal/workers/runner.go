@@ -58,7 +58,7 @@ type loaded struct {
 	id       uint32
 	program  *jsrt.Program
 	after    *jsrt.Program // of Script.After; nil if there is none
-	failed   *failure // it does not compile
+	failed   *failure      // it does not compile
 	bindings []bindingSpec
 	limits   runLimits
 	wasm     wasmCode

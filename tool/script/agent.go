@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"samkit.dev/host"
@@ -68,24 +69,54 @@ func (a agent) Funcs() iter.Seq[host.Func] {
 
 // Call implements [host.Caller].
 func (a agent) Call(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
+	c := &performing{r: a.r}
+	began := time.Now()
+	out, err := c.perform(ctx, name, args)
+	var refused *host.Error
+	if err != nil {
+		refused = host.AsError(ctx, err)
+	}
+	if a.r.opts.Audit != nil && !c.told {
+		who, _ := host.CallFrom(ctx)
+		rec := host.Record{Call: who, Func: "script@1." + name[:min(len(name), maxNoted)], Time: began, Duration: time.Since(began), ArgsHash: host.HashArgs(args), On: c.on}
+		if refused != nil {
+			rec.Refused(refused)
+		}
+		a.r.opts.Audit(ctx, rec)
+	}
+	if refused != nil {
+		return nil, refused
+	}
+	return out, nil
+}
+
+// maxNoted is how many bytes of a name stand in the audit.
+const maxNoted = 1000
+
+// A performing is one call of rtcAgent's.
+type performing struct {
+	r    *Runner
+	on   string // what it is about, for the audit
+	told bool   // somebody else has it in the audit
+}
+
+func (c *performing) perform(ctx context.Context, fn string, args json.RawMessage) (json.RawMessage, error) {
+	r := c.r
 	var in struct {
 		Path, Text, Name string
 		Args             json.RawMessage
 	}
 	if err := json.Unmarshal(args, &in); err != nil {
-		return nil, &host.Error{Code: host.Invalid, Message: "The arguments of " + name + " are no JSON of its form"}
+		return nil, &host.Error{Code: host.Invalid, Message: "The arguments of " + fn + " are no JSON of its form"}
 	}
-	out, err := a.r.perform(ctx, name, in.Path, in.Text, in.Name, in.Args)
-	if err != nil {
-		return nil, host.AsError(ctx, err)
+	file := in.Path
+	if name, err := clean(file); err == nil && fn != "callFunction" && len(name) <= maxNoted {
+		c.on = string(r.project.ID()) + "/" + name
 	}
-	return out, nil
-}
-
-func (r *Runner) perform(ctx context.Context, fn, file, text, name string, args json.RawMessage) (json.RawMessage, error) {
 	switch fn {
 	case "callFunction":
-		return r.opts.Tools.Call(ctx, name, args)
+		c.told = r.opts.Tools != nil
+		return r.opts.Tools.Call(ctx, in.Name, in.Args)
 	case "readFile":
 		if name, err := clean(file); err == nil {
 			if page := r.manual(name); page != "" {
@@ -107,41 +138,44 @@ func (r *Runner) perform(ctx context.Context, fn, file, text, name string, args 
 		}
 		return json.Marshal(string(data))
 	case "writeFile":
-		return nil, r.write(ctx, file, text)
+		var err error
+		c.told, err = r.change(ctx, edit(file, in.Text))
+		return nil, err
 	case "listDir":
 		return r.list(ctx, file)
 	}
 	return nil, &host.Error{Code: host.NotFound, Message: "There is no function " + fn}
 }
 
-func (r *Runner) write(ctx context.Context, file, text string) error {
-	return r.change(ctx, sam.Edit{Name: file, Data: []byte(text), IfHash: "*"})
+func edit(file, text string) sam.Edit {
+	return sam.Edit{Name: file, Data: []byte(text), IfHash: "*"}
 }
 
-// change makes a change of one file, if the grants, the mode and the person permit it.
-func (r *Runner) change(ctx context.Context, e sam.Edit) error {
+// change makes a change of one file, if the grants, the mode and the person permit it. It reports whether Options.Apply
+// was asked to.
+func (r *Runner) change(ctx context.Context, e sam.Edit) (applied bool, err error) {
 	file, err := r.file(e.Name, tool.ReadWrite)
 	if err != nil {
-		return err
+		return false, err
 	}
 	e.Name = file
 	if r.manual(file) != "" {
-		return &host.Error{Code: host.Denied, Message: file + " is made when it is read, and cannot be written"}
+		return false, &host.Error{Code: host.Denied, Message: file + " is made when it is read, and cannot be written"}
 	}
 	if r.opts.Mode == Plan {
-		return &host.Error{Code: host.Denied, Message: "In plan mode nothing is written"}
+		return false, &host.Error{Code: host.Denied, Message: "In plan mode nothing is written"}
 	}
 	question := map[string]any{"path": file, "text": string(e.Data)}
 	if e.Remove {
 		question = map[string]any{"path": file, "remove": true}
 	}
 	if err := r.ask(ctx, writes, question); err != nil {
-		return err
+		return false, err
 	}
 	if r.opts.Apply != nil {
-		return r.opts.Apply(ctx, e)
+		return true, r.opts.Apply(ctx, e)
 	}
-	return r.project.Apply(ctx, e)
+	return false, r.project.Apply(ctx, e)
 }
 
 // list returns the names in a folder; those of folders end in a slash.

@@ -46,7 +46,8 @@ func (r *Runner) Save(ctx context.Context, src Source) (err error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	return r.write(ctx, file, markdown(src, created))
+	_, err = r.change(ctx, edit(file, markdown(src, created)))
+	return err
 }
 
 // Load returns a script that is saved. It is as somebody may have written it: only running it checks it.
@@ -112,7 +113,7 @@ func (r *Runner) Delete(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	err = r.change(ctx, sam.Edit{Name: file, Remove: true, IfHash: "*"})
+	_, err = r.change(ctx, sam.Edit{Name: file, Remove: true, IfHash: "*"})
 	if errors.Is(err, fs.ErrNotExist) {
 		return &host.Error{Code: host.NotFound, Message: "There is no script " + name, Err: err}
 	}

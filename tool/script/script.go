@@ -59,6 +59,10 @@ type Options struct {
 	// Apply makes a change of the project that has been permitted, such as a script's rtcAgent.writeFile; it may refuse it, or
 	// note it. Nil means sam.Project.Apply.
 	Apply func(context.Context, sam.Edit) error
+	// Audit is told of each call of rtcAgent.readFile, writeFile and listDir when it has ended, as functions of the capability script.
+	// A write that came as far as Apply is Apply's to note, and what is granted tells the Audit of Tools: together they have every
+	// call of a script that reaches anything. It must not block. Nil means nobody.
+	Audit func(context.Context, host.Record)
 	// Observe is told of each run and each attempt to save when it is over, for metrics. It must not block. Nil means nobody.
 	Observe func(Execution)
 }
