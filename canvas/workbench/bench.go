@@ -56,6 +56,9 @@ type Options struct {
 	// leaves the group script out. See [Bench.SetScriptMode].
 	Scripts *script.Options
 
+	// Tasks is how tasks run; nil leaves the group tasks and [Bench.RunTask] out.
+	Tasks *TaskOptions
+
 	SetAgent bool // an agent may name its successor, which may then change the former agent's files
 
 	ConsoleEntries int          // kept for each project; zero means 1,000, and 1 MiB is the most in any case
@@ -80,6 +83,7 @@ type Bench struct {
 	denials    *denials
 	turns      *turns
 	queue      *queue
+	tasks      *taskRuns
 	runners    runners
 	terminals  terminals
 	agentOffer *offer
@@ -126,6 +130,7 @@ func New(ctx context.Context, ws *sam.Workspace, e *engine.Engine, opts *Options
 		roles:    newTopic(), history: newTopic(), board: newBoard(),
 		approvals: &approvals{topic: newTopic(), all: make(map[string]*approval)}, denials: new(denials), turns: new(turns), queue: &queue{topic: newTopic()},
 	}
+	b.tasks = &taskRuns{bench: b, topic: newTopic()}
 	if opts != nil {
 		b.opts = *opts
 	}
@@ -150,7 +155,11 @@ func New(ctx context.Context, ws *sam.Workspace, e *engine.Engine, opts *Options
 		b.opts.Audit = b.audit.add
 		b.wg.Go(func() { b.audit.run(b.ctx) })
 	}
-	if err := b.loadRoles(ctx); err != nil {
+	err := b.loadRoles(ctx)
+	if err == nil {
+		err = b.tasks.load(ctx)
+	}
+	if err != nil {
 		b.Close()
 		return nil, err
 	}

@@ -75,6 +75,12 @@
 // its arguments, such as {argv: ["grep", "-rn", "TODO", "src"]}, never the shell. One command of a bench runs at a time, in the order in which they came; [Bench.Jobs] lists what
 // runs and waits, and [Bench.Interrupt] ends it.
 //
+// # Tasks
+//
+// With [Options.Tasks] a person runs tasks (package tool/task) on a project: definitions that are files of it ([Bench.TaskFiles], [Bench.ReadTask])
+// or text. [Bench.RunTask] starts one, [Bench.TaskRuns] has those at work and the last that have ended, [Bench.TaskReport] what happened in one. What a run
+// leaves that does not succeed is opened as a project by [Bench.OpenKept]. After an event of the kind [Tasks] a page reads these again.
+//
 // # Lifetimes
 //
 // Whoever opens closes: store, engine, bench or group, handler, closed in reverse

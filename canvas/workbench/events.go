@@ -25,6 +25,7 @@ const (
 
 	Checkpoints Kind = "checkpoints" // checkpoints of some project were made or removed
 	Stored      Kind = "data"        // KV or a database of the project may have changed; at most a few times a second
+	Tasks       Kind = "tasks"       // Bench.TaskRuns changed, or something happened in one of them
 	Audited     Kind = "audit"       // calls have ended that Bench.Audit has; at most a few times a second
 )
 
@@ -82,6 +83,7 @@ type position struct {
 	history uint64
 	audit   uint64
 	data    uint64
+	tasks   uint64
 }
 
 // A reader is one who follows events.
@@ -139,13 +141,14 @@ func (r *reader) resume(after string) {
 	now.trust, _ = r.bench.approvals.topic.look()
 	now.history, _ = r.bench.history.look()
 	now.audit, _ = r.bench.audit.news()
+	now.tasks, _ = r.bench.tasks.topic.look()
 	if r.journal != nil {
 		now.files = r.journal.newest()
 		now.data, _ = r.journal.data.look()
 		now.first, now.console = r.console.Range()
 	}
 	pos, ok := parsePosition(r.bench.run, after)
-	if !ok || pos.files > now.files || pos.roles > now.roles || pos.prompts > now.prompts || pos.trust > now.trust || pos.history > now.history || pos.audit > now.audit || pos.data > now.data || r.journal != nil && !r.journal.holds(pos.files) {
+	if !ok || pos.files > now.files || pos.roles > now.roles || pos.prompts > now.prompts || pos.trust > now.trust || pos.history > now.history || pos.audit > now.audit || pos.data > now.data || pos.tasks > now.tasks || r.journal != nil && !r.journal.holds(pos.files) {
 		r.pos, r.missed = now, true
 		return
 	}
@@ -159,7 +162,7 @@ func (r *reader) ready() Event {
 // mark is the present position as the ID of an event.
 func (r *reader) mark() string {
 	p := r.pos
-	return fmt.Sprintf("%s-%d-%d-%d-%d-%d-%d-%d-%d-%d", r.bench.run, p.files, p.console, p.first, p.roles, p.prompts, p.trust, p.history, p.audit, p.data)
+	return fmt.Sprintf("%s-%d-%d-%d-%d-%d-%d-%d-%d-%d-%d", r.bench.run, p.files, p.console, p.first, p.roles, p.prompts, p.trust, p.history, p.audit, p.data, p.tasks)
 }
 
 func parsePosition(run, id string) (position, bool) {
@@ -169,7 +172,7 @@ func parsePosition(run, id string) (position, bool) {
 		return p, false
 	}
 	fields := strings.Split(rest, "-")
-	into := []*uint64{&p.files, &p.console, &p.first, &p.roles, &p.prompts, &p.trust, &p.history, &p.audit, &p.data}
+	into := []*uint64{&p.files, &p.console, &p.first, &p.roles, &p.prompts, &p.trust, &p.history, &p.audit, &p.data, &p.tasks}
 	if len(fields) != len(into) {
 		return p, false
 	}
@@ -207,6 +210,12 @@ func (r *reader) news() iter.Seq[Event] {
 		if n, _ := r.bench.audit.news(); n != r.pos.audit {
 			r.pos.audit = n
 			if !yield(Event{ID: r.mark(), Kind: Audited}) {
+				return
+			}
+		}
+		if n, _ := r.bench.tasks.topic.look(); n != r.pos.tasks {
+			r.pos.tasks = n
+			if !yield(Event{ID: r.mark(), Kind: Tasks}) {
 				return
 			}
 		}
@@ -272,7 +281,7 @@ func (r *reader) printed(yield func(Event) bool) {
 
 // A waker waits for the next change of any kind. It is made before looking for news,
 // so that none is missed.
-type waker struct{ roles, prompts, trust, history, audit, data, files, console, gone <-chan struct{} }
+type waker struct{ roles, prompts, trust, history, audit, tasks, data, files, console, gone <-chan struct{} }
 
 func (r *reader) wake() waker {
 	var w waker
@@ -280,6 +289,7 @@ func (r *reader) wake() waker {
 	_, w.prompts = r.bench.board.topic.look()
 	_, w.trust = r.bench.approvals.topic.look()
 	_, w.audit = r.bench.audit.news()
+	_, w.tasks = r.bench.tasks.topic.look()
 	if r.journal != nil {
 		_, w.history = r.bench.history.look()
 		_, w.files = r.journal.topic.look()
@@ -298,6 +308,7 @@ func (w waker) wait(ctx, bench context.Context) bool {
 	case <-w.trust:
 	case <-w.history:
 	case <-w.audit:
+	case <-w.tasks:
 	case <-w.data:
 	case <-w.files:
 	case <-w.console:

@@ -43,6 +43,7 @@ func (b *Bench) deleteProject(ctx context.Context, id sam.ProjectID) error {
 	if err := b.strip(ctx, id); err != nil {
 		return err
 	}
+	b.tasks.dropProject(id)
 	if err := b.ws.Delete(ctx, id); err != nil {
 		return err
 	}

@@ -29,6 +29,7 @@ import (
 	"samkit.dev/sam/boltstore"
 	"samkit.dev/sam/github"
 	"samkit.dev/tool/script"
+	"samkit.dev/tool/task"
 	"samkit.dev/wasi"
 )
 
@@ -104,10 +105,15 @@ func run(ctx context.Context, args []string) error {
 	}
 	defer commands.Close()
 
+	kept, err := task.OpenKept(filepath.Join(o.data, "tasks"), nil)
+	if err != nil {
+		return err
+	}
+
 	// One person, this machine's, has one bench.
 	ws := sam.NewWorkspace(store, "me", &sam.Options{SecretKey: secretKey(o.data)})
 	group := workbench.NewGroup(func(ctx context.Context, person string) (*workbench.Bench, error) {
-		return workbench.New(ctx, ws, eng, &workbench.Options{Roles: store.Space("me/~bench"), Scripts: &script.Options{}, Commands: commands})
+		return workbench.New(ctx, ws, eng, &workbench.Options{Roles: store.Space("me/~bench"), Scripts: &script.Options{}, Commands: commands, Tasks: &workbench.TaskOptions{Kept: kept}})
 	})
 	defer group.Close()
 	find := func(ctx context.Context, v canvas.Visitor, id sam.ProjectID) (*canvas.App, error) {

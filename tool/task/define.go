@@ -19,6 +19,7 @@ type Task[In, Out any] struct {
 // A plan is a task without its types.
 type plan struct {
 	name   string
+	about  string
 	policy Policy
 	rules  *rules
 	steps  []planned
@@ -64,6 +65,37 @@ func Define[In, Out any](name string, p Policy, s Stage[In, Out]) (*Task[In, Out
 
 // Name returns the task's name.
 func (t *Task[In, Out]) Name() string { return t.task.name }
+
+// Describe returns the task with a description for people.
+func (t *Task[In, Out]) Describe(text string) *Task[In, Out] {
+	p := *t.task
+	p.about = text
+	return &Task[In, Out]{&p}
+}
+
+// Description returns the task's description, or "".
+func (t *Task[In, Out]) Description() string { return t.task.about }
+
+// A StageInfo is what a task declares of a stage.
+type StageInfo struct {
+	Name      string
+	Writes    []string // patterns: those of the policy if the stage declares none
+	Artifacts []string
+	Timeout   time.Duration
+}
+
+// Stages returns the task's stages in their order.
+func (t *Task[In, Out]) Stages() []StageInfo {
+	var all []StageInfo
+	for _, s := range t.task.steps {
+		info := StageInfo{Name: s.name, Artifacts: slices.Clone(s.opts.Artifacts), Timeout: s.timeout}
+		for _, p := range s.writes {
+			info.Writes = append(info.Writes, p.String())
+		}
+		all = append(all, info)
+	}
+	return all
+}
 
 // Policy returns the task's policy, which the caller may keep but not change.
 func (t *Task[In, Out]) Policy() Policy { return t.task.policy }

@@ -115,6 +115,15 @@ func (k *Kept) Open(id string) (KeptRun, error) {
 	return kept, err
 }
 
+// Has reports whether there is a sandbox of a run.
+func (k *Kept) Has(id string) bool {
+	if !goodID.MatchString(id) {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(k.dir, id, "report.json"))
+	return err == nil
+}
+
 // List returns the sandboxes, the newest first.
 func (k *Kept) List() ([]KeptRun, error) {
 	entries, err := os.ReadDir(k.dir)

@@ -91,6 +91,7 @@ func Parse(data []byte) (*Task[json.RawMessage, json.RawMessage], error) {
 	if err = errors.Join(append(errs, err)...); err != nil {
 		return nil, err
 	}
+	t.about = w.Description
 	return &Task[json.RawMessage, json.RawMessage]{t}, nil
 }
 

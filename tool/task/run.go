@@ -17,12 +17,13 @@ import (
 
 // RunOptions configures a run. Nil and the zero RunOptions run stages that execute nothing.
 type RunOptions struct {
-	Backend Backend     // nil refuses commands
-	Env     []string    // "NAME=value", of commands; values of 4 characters and more are left out of the reports of commands, those they print too
-	Partial bool        // promote the stages that held before one failed; discouraged, as nobody looked at the result
-	Failed  *Kept       // keeps what a run leaves that does not succeed; nil keeps nothing
-	Events  func(Event) // as they happen, one at a time and in order; it must not call the run's Work
-	Bytes   int64       // that the run's files may have, and all their contents together; zero means 1 GiB
+	Backend Backend                           // nil refuses commands
+	Env     []string                          // "NAME=value", of commands; values of 4 characters and more are left out of the reports of commands, those they print too
+	Partial bool                              // promote the stages that held before one failed; discouraged, as nobody looked at the result
+	Failed  *Kept                             // keeps what a run leaves that does not succeed; nil keeps nothing
+	Events  func(Event)                       // as they happen, one at a time and in order; it must not call the run's Work
+	Approve func(context.Context, *Run) error // looks at what the run is to write, Run.Changes; its error fails the run, and nothing is written. Nil approves
+	Bytes   int64                             // that the run's files may have, and all their contents together; zero means 1 GiB
 }
 
 // Run runs the task on g: the stages one after the other on a copy of the files, and if all held and
@@ -59,7 +60,7 @@ func (t *plan) run(ctx context.Context, g Ground, in json.RawMessage, opts *RunO
 		o.Bytes = 1 << 30
 	}
 	run := &Run{ID: newID(), Task: t.name, Policy: t.policy, Started: time.Now().UTC(), Artifacts: map[string]string{}, Data: map[string][]byte{}}
-	s := &sandbox{run: run, plan: t, backend: o.Backend, env: slices.Clone(o.Env), base: map[string]entry{}, now: newTree()}
+	s := &sandbox{run: run, plan: t, input: in, backend: o.Backend, env: slices.Clone(o.Env), base: map[string]entry{}, now: newTree()}
 	s.blobs = &blobs{max: o.Bytes, mem: map[string][]byte{}, disk: map[string]int64{}, dir: func() (string, error) { return s.folder("blobs") }}
 	var order sync.Mutex
 	s.emit = func(e Event) {
@@ -147,6 +148,11 @@ func (s *sandbox) work(ctx context.Context, g Ground, value json.RawMessage, o R
 	names := changed(s.base, held)
 	if len(names) == 0 {
 		return err
+	}
+	if o.Approve != nil {
+		if aerr := o.Approve(ctx, s.run); aerr != nil {
+			return errors.Join(err, fmt.Errorf("task: %s: promote: %w", s.plan.name, aerr))
+		}
 	}
 	merged, perr := g.promote(ctx, s, names, held)
 	if perr != nil {

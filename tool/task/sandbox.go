@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -37,6 +38,7 @@ func (e *RefusedError) Is(target error) bool {
 type sandbox struct {
 	run     *Run
 	plan    *plan
+	input   json.RawMessage
 	backend Backend
 	env     []string
 	modes   bool // the ground has permissions and links

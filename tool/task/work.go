@@ -3,6 +3,7 @@ package task
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -98,6 +99,9 @@ func (w *Work) note(r Refusal) {
 
 // RunID returns the ID of the run.
 func (w *Work) RunID() string { return w.s.run.ID }
+
+// Input returns the task's input, as JSON: in the first stage that is what the stage gets. The caller must not change it.
+func (w *Work) Input() json.RawMessage { return w.s.input }
 
 // FS is the files as the task sees them, at each call: those of the ground when the run began, with
 // what stages have changed. What the policy denies is not there, and asking for it is told as refused.

@@ -1,0 +1,73 @@
+package workbench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"samkit.dev/sam"
+	"samkit.dev/tool/task"
+)
+
+// A KeptTask is what a run has left that did not succeed.
+type KeptTask struct {
+	Run   TaskRun
+	Time  time.Time // when it was kept
+	Bytes int64     // of its files, artifacts and report
+}
+
+// KeptTasks lists what runs of the bench have left, the newest first.
+func (b *Bench) KeptTasks() ([]KeptTask, error) {
+	all := []KeptTask{}
+	for _, r := range b.TaskRuns() {
+		if !r.Kept {
+			continue
+		}
+		k, err := b.opts.Tasks.Kept.Open(r.ID)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // discarded just now
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, KeptTask{r, k.Time, k.Bytes})
+	}
+	return all, nil
+}
+
+// kept returns what a run of the bench has left. The error matches fs.ErrNotExist if that is nothing.
+func (b *Bench) kept(id string) (TaskRun, task.KeptRun, error) {
+	run, _, _, err := b.TaskRun(id)
+	if err == nil && !run.Kept {
+		err = fmt.Errorf("workbench: what run %q has left: %w", id, fs.ErrNotExist)
+	}
+	if err != nil {
+		return TaskRun{}, task.KeptRun{}, err
+	}
+	k, err := b.opts.Tasks.Kept.Open(id)
+	return run, k, err
+}
+
+// OpenKept makes a project of the files that a run has left, to look into and to mend: it has an editor, a canvas and commands as all
+// have. What the task's policy denies is not there. The error matches fs.ErrNotExist if nothing was left.
+func (b *Bench) OpenKept(ctx context.Context, run string, id sam.ProjectID) (*sam.Project, error) {
+	_, k, err := b.kept(run)
+	if err != nil {
+		return nil, err
+	}
+	return b.Create(ctx, id, os.DirFS(k.Dir))
+}
+
+// DiscardKept removes what a run has left. The run and its report stay. The error matches fs.ErrNotExist if it has
+// left nothing.
+func (b *Bench) DiscardKept(run string) error {
+	if _, _, err := b.kept(run); err != nil {
+		return err
+	}
+	err := b.opts.Tasks.Kept.Discard(run)
+	b.tasks.topic.publish()
+	return err
+}
