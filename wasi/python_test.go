@@ -156,7 +156,7 @@ func TestPythonPrompt(t *testing.T) {
 		{line: "(1,", more: true},
 		{line: "2)", printed: "(1, 2)\n"},
 		{line: "f('a')", code: 1, printed: "Traceback (most recent call last):\n  File \"<stdin>\", line 1, in <module>\n  File \"<stdin>\", line 3, in f\nTypeError: unsupported operand type(s) for -: 'str' and 'int'\n"},
-		{line: "1 +", code: 1, printed: "  File \"<stdin>\", line 1\n    1 +\n      ^\nSyntaxError: incomplete input\n"},
+		{line: "1 +", code: 1, printed: "  File \"<stdin>\", line 1\n    1 +\n       ^\nSyntaxError: invalid syntax\n"},
 		{line: "  1", code: 1, printed: "  File \"<stdin>\", line 1\n    1\nIndentationError: unexpected indent\n"},
 		{line: "None"},
 		{line: "# nothing"},

@@ -26,7 +26,15 @@ class Session:
         self.reserve = bytearray(1 << 20)  # for telling that there is no more
 
     def line(self, name, source):
-        code = self.command(source, name, "single")
+        wrong = None
+        try:
+            code = self.command(source, name, "single")
+        except SyntaxError as e:
+            wrong = e
+        if wrong:
+            if wrong.msg != "incomplete input":
+                raise wrong
+            code = self.command.compiler(source + "\n", name, "single")  # it is wrong for another reason, as a line
         if code is None:
             return b"more"
         self.execute(code, self.names)

@@ -35,7 +35,7 @@ func TestTerminals(t *testing.T) {
 	s.create("app", "blank")
 	var session sessionReply
 	s.ask("GET", "api/session", nil, 200, &session)
-	if !slices.Equal(session.Terminals, []string{"shell"}) {
+	if !slices.Equal(session.Terminals, []string{"javascript", "python", "shell"}) {
 		t.Errorf("the page is told of %q", session.Terminals)
 	}
 	do := func(req typedRequest, status int) {

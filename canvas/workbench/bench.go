@@ -49,7 +49,7 @@ type Options struct {
 	// *host.Error is logged and told as unavailable.
 	Screenshot func(context.Context, Shot) ([]byte, error)
 
-	// Commands is what cmd.run and [Bench.Terminal] run; nil leaves both out. It is closed after the bench, and may serve many.
+	// Commands is what cmd.run and the terminals "shell" and "python" run; nil leaves them out. It is closed after the bench, and may serve many.
 	Commands *wasi.Runner
 
 	// Scripts is how scripts of agents run: Mode, Timeout, While and Observe count, and of the rest the bench takes care. Nil
@@ -86,6 +86,7 @@ type Bench struct {
 	tasks      *taskRuns
 	runners    runners
 	terminals  terminals
+	pythons    pythons
 	agentOffer *offer
 
 	agentCommands []string // that cmd.run may start
@@ -208,6 +209,8 @@ func (b *Bench) Close() error {
 		s.Revoke()
 	}
 	b.wg.Wait()
+	b.terminals.close()
+	b.pythons.close()
 	if b.audit != nil {
 		b.audit.close()
 	}

@@ -71,7 +71,7 @@
 //
 // # Commands
 //
-// With [Options.Commands] a person has a command line in each project ([Bench.Terminal]), and the agent cmd.run: one command by
+// A person has a JavaScript session in each project and, with [Options.Commands], a command line and Python ([Bench.Terminal]). The agent has cmd.run: one command by
 // its arguments, such as {argv: ["grep", "-rn", "TODO", "src"]}, never the shell. One command of a bench runs at a time, in the order in which they came; [Bench.Jobs] lists what
 // runs and waits, and [Bench.Interrupt] ends it.
 //

@@ -55,6 +55,7 @@ func (b *Bench) deleteProject(ctx context.Context, id sam.ProjectID) error {
 	}
 	b.mu.Unlock()
 	b.terminals.drop(id)
+	b.pythons.drop(id)
 	b.roles.publish()
 	return nil
 }

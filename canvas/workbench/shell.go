@@ -45,6 +45,9 @@ func (s *shell) prompt() string {
 }
 
 func (s *shell) more(lines string) bool { return wasi.Incomplete(lines) }
+func (s *shell) unfinished() bool       { return false }
+func (s *shell) forget()                {}
+func (s *shell) close()                 {}
 
 func (s *shell) run(ctx context.Context, lines string, in io.Reader, out, errs io.Writer) int {
 	s.mu.Lock()

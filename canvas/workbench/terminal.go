@@ -30,22 +30,30 @@ const (
 type repl interface {
 	prompt() string
 	more(lines string) bool // whether lines are the beginning of something
+	unfinished() bool       // whether what ran goes on with the next line, which may be empty
+	forget()                // what is unfinished
 	run(ctx context.Context, lines string, in io.Reader, out, errs io.Writer) (code int)
 	complete(ctx context.Context, line string) (from int, words []string)
 	resize(columns, rows int)
 	over() bool // after run: begin anew
+	close()
 }
 
 // repls are the kinds of terminals, those that a bench has being made by its options.
 func (b *Bench) repls() map[string]func(*sam.Project) (repl, error) {
-	kinds := make(map[string]func(*sam.Project) (repl, error))
+	kinds := map[string]func(*sam.Project) (repl, error){
+		"javascript": func(p *sam.Project) (repl, error) { return &javascript{b: b, project: p}, nil },
+	}
 	if b.opts.Commands != nil {
 		kinds["shell"] = func(p *sam.Project) (repl, error) { return newShell(b.opts.Commands, p) }
+		if slices.Contains(b.opts.Commands.Commands(), "python3") {
+			kinds["python"] = func(p *sam.Project) (repl, error) { return &python{b: b, project: p}, nil }
+		}
 	}
 	return kinds
 }
 
-// Terminals lists the kinds of terminals that the bench has: "shell" with [Options.Commands].
+// Terminals lists the kinds of terminals that the bench has: "javascript", and with [Options.Commands] "python" and "shell".
 func (b *Bench) Terminals() []string {
 	kinds := []string{}
 	for kind := range b.repls() {
@@ -170,6 +178,17 @@ func (ts *terminals) evict() {
 	}
 }
 
+// close closes what all terminals have, of which none runs anything and none will: the bench is closed.
+func (ts *terminals) close() {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	for _, t := range ts.all {
+		t.mu.Lock()
+		t.repl.close()
+		t.mu.Unlock()
+	}
+}
+
 // drop ends the terminals of a project that is deleted.
 func (ts *terminals) drop(id sam.ProjectID) {
 	ts.mu.Lock()
@@ -199,6 +218,9 @@ func (t *Terminal) end() {
 	t.mu.Lock()
 	t.gone = true
 	t.stop()
+	if t.running == nil {
+		t.repl.close()
+	}
 	t.mu.Unlock()
 	t.topic.publish()
 }
@@ -236,7 +258,7 @@ func (t *Terminal) Enter(line string) error {
 	t.print(PrintPrompt, t.ask(), t.code)
 	t.print(PrintInput, line, 0)
 	t.lines += line
-	if strings.TrimSpace(t.lines) == "" {
+	if strings.TrimSpace(t.lines) == "" && !t.repl.unfinished() {
 		t.lines = ""
 		return nil
 	}
@@ -304,10 +326,13 @@ func (t *Terminal) run(ctx context.Context, r *running, lines string) {
 		t.print(PrintError, told.Message+"\n", 0)
 	}
 	if begun != nil {
+		t.repl.close()
 		t.repl = begun
 		t.repl.resize(t.columns, t.rows)
 	}
-	t.running, t.code = nil, code
+	if t.running, t.code = nil, code; t.gone {
+		t.repl.close()
+	}
 	t.endLine()
 	t.topic.publish()
 }
@@ -333,6 +358,7 @@ func (t *Terminal) Interrupt(line string) {
 		t.print(PrintPrompt, t.ask(), t.code)
 		t.print(PrintInput, strings.ToValidUTF8(line, "\uFFFD")+"^C\n", 0)
 		t.lines, t.code = "", 130
+		t.repl.forget()
 	}
 	t.topic.publish()
 }

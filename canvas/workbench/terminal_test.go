@@ -75,7 +75,12 @@ type viewer struct {
 
 func view(t *testing.T, b *Bench, id sam.ProjectID) *viewer {
 	t.Helper()
-	term, err := b.Terminal(t.Context(), id, "shell")
+	return viewKind(t, b, id, "shell")
+}
+
+func viewKind(t *testing.T, b *Bench, id sam.ProjectID, kind string) *viewer {
+	t.Helper()
+	term, err := b.Terminal(t.Context(), id, kind)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +91,7 @@ func view(t *testing.T, b *Bench, id sam.ProjectID) *viewer {
 
 func (v *viewer) read() {
 	v.t.Helper()
-	ctx, cancel := context.WithTimeout(v.t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(v.t.Context(), 5*time.Minute) // Python may have to be compiled
 	defer cancel()
 	s, err := v.Screen(ctx, v.last.At)
 	if err != nil || ctx.Err() != nil {

@@ -154,7 +154,12 @@ func gone(err error) bool {
 // until waits for an expression to become true.
 func (p *tab) until(expr string) {
 	p.t.Helper()
-	deadline := time.Now().Add(15 * time.Second)
+	p.within(15*time.Second, expr)
+}
+
+func (p *tab) within(d time.Duration, expr string) {
+	p.t.Helper()
+	deadline := time.Now().Add(d)
 	for !eval[bool](p, "!!("+expr+")") {
 		if time.Now().After(deadline) {
 			p.shot("failure")

@@ -108,5 +108,5 @@ func (b *tab) run(line string) {
 // printed waits for a line of the terminal.
 func (b *tab) printed(line string) {
 	b.t.Helper()
-	b.until("[...document.querySelectorAll('.term .out > div')].some(e => e.textContent.endsWith(" + quote(line) + "))")
+	b.until("[...document.querySelectorAll('.pbody:not([hidden]) .term .out > div')].some(e => e.textContent.endsWith(" + quote(line) + "))")
 }

@@ -141,5 +141,6 @@ export class Screen {
 /** A prompt in parts: "notes/src", how the last command ended unless well, and " $ ". */
 export function promptParts(prompt: string, code: number): { where: string; code: string; sign: string } {
   const m = /^(.*?)( ?\S+ )$/.exec(prompt);
-  return { where: m?.[1] ?? "", code: code ? String(code) : "", sign: m?.[2] ?? prompt };
+  const where = m?.[1] ?? "";
+  return { where, code: code && where ? String(code) : "", sign: m?.[2] ?? prompt }; // the others print why
 }

@@ -130,7 +130,7 @@ export class Terminal {
 
   /** Keeps a line, unless it begins with a space or is the last one again. */
   private remember(line: string): void {
-    if (!line.trim() || line.startsWith(" ")) return;
+    if (!line.trim() || (line.startsWith(" ") && this.kind === "shell")) return; // as bash keeps none of those
     const h = this.history;
     if (h[h.length - 1] !== line) h.push(line);
     if (h.length > keep) h.splice(0, h.length - keep);

@@ -25,6 +25,8 @@ export function terminalPanel(kind: string, title: string, about: (project: stri
   };
 }
 
+export const pythonPanel = terminalPanel("python", "Python", (project) => `Files of ${project}, no network`);
+export const javascriptPanel = terminalPanel("javascript", "JavaScript", (project) => `Files of ${project}, apart from its app`);
 export const shellPanel = terminalPanel("shell", "Shell", (project) => `Files of ${project}, no network`);
 
 function Tools({ kind, about }: { kind: string; about: (project: string) => string }) {
@@ -137,6 +139,7 @@ function Entry({ t, title, field, typed }: { t: Terminal; title: string; field: 
   const pressed = useRef(""); // how Enter was pressed; not every keyboard of a phone says so
   const choices = useRef(signal<readonly string[]>([])).current;
   const { where, code, sign } = promptParts(t.prompt.value, t.code.value);
+  const goesOn = sign === "... "; // a statement of Python or JavaScript
   const fit = () => {
     const el = field.current!;
     el.style.height = "0";
@@ -215,7 +218,11 @@ function Entry({ t, title, field, typed }: { t: Terminal; title: string; field: 
     if (e.metaKey || e.altKey || e.ctrlKey) return;
     if (e.key === "Enter") pressed.current = e.shiftKey ? "break" : "enter";
     if (e.key === "Enter" && !e.shiftKey) return act(enter);
-    if (e.key === "Tab" && !e.shiftKey && !escaped && value.slice(0, from).trim()) return act(() => void complete());
+    if (e.key === "Tab" && !e.shiftKey && !escaped) {
+      const blank = !value.slice(value.lastIndexOf("\n", from - 1) + 1, from).trim();
+      if (blank && from === to && t.kind !== "shell" && (goesOn || value.includes("\n"))) return act(() => set(value.slice(0, from) + "    " + value.slice(to), from + 4));
+      if (value.slice(0, from).trim()) return act(() => void complete());
+    }
     if (e.key === "ArrowUp" && !e.shiftKey && !value.slice(0, from).includes("\n") && recall(-1)) return act(() => undefined);
     if (e.key === "ArrowDown" && !e.shiftKey && !value.slice(to).includes("\n") && recall(1)) return act(() => undefined);
   };

@@ -5,7 +5,7 @@ import { auditPanel } from "./Audit";
 import { checkpointsPanel } from "./Checkpoints";
 import { consolePanel } from "./Console";
 import { dataPanel } from "./Data";
-import { shellPanel } from "./Terminal";
+import { javascriptPanel, pythonPanel, shellPanel } from "./Terminal";
 
 /** A panel of the dock. Its view is made when it is first shown, and then kept while the project is open. */
 export interface DockPanel {
@@ -17,7 +17,7 @@ export interface DockPanel {
   mark?: () => Mark | null; // read from signals, so that it is always true
 }
 
-const all: readonly DockPanel[] = [consolePanel, shellPanel, dataPanel, checkpointsPanel, auditPanel];
+const all: readonly DockPanel[] = [consolePanel, shellPanel, pythonPanel, javascriptPanel, dataPanel, checkpointsPanel, auditPanel];
 
 /** The panels that there are. */
 export const panels = (): readonly DockPanel[] => all.filter((p) => p.there?.() ?? true);
