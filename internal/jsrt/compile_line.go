@@ -25,6 +25,27 @@ type LineName struct {
 	Keep  bool // of a var, which leaves what is there
 }
 
+// SealMember is the member of module in which a line looks for the function that it calls with names of its constants, in
+// one string each, when they have their values.
+const SealMember = "%seal"
+
+// takeSeal is a statement before the line's function, whose code may do to module what it likes: const %seal = module["%seal"].
+func takeSeal(at file.Idx) ast.Statement {
+	return &ast.LexicalDeclaration{Idx: at, Token: token.CONST, List: []*ast.Binding{{
+		Target:      &ast.Identifier{Name: SealMember, Idx: at},
+		Initializer: &ast.DotExpression{Left: &ast.Identifier{Name: "module", Idx: at}, Identifier: ast.Identifier{Name: SealMember, Idx: at}},
+	}}}
+}
+
+// sealing calls it.
+func sealing(names []unistring.String, at file.Idx) ast.Expression {
+	call := &ast.CallExpression{Callee: &ast.Identifier{Name: SealMember, Idx: at}, LeftParenthesis: at, RightParenthesis: at}
+	for _, n := range names {
+		call.ArgumentList = append(call.ArgumentList, &ast.StringLiteral{Idx: at, Value: n})
+	}
+	return call
+}
+
 // CompileLine compiles a line, or several, of JavaScript as [Compile] does, but in sloppy mode, in which
 // an assignment makes a variable, and with await outside of functions. Line numbers are those of the code
 // plus one.
@@ -41,6 +62,7 @@ func CompileLine(name string, code []byte, guard bool) (*Line, error) {
 			return &SyntaxError{Line: 2, Column: 1, Text: "Unexpected closing bracket"}
 		}
 		l.rewrite(fn)
+		module.Body.List = append([]ast.Statement{takeSeal(module.Body.LeftBrace)}, module.Body.List...)
 		if l.returns > 0 {
 			line, col := at(l.returns)
 			return &SyntaxError{Line: line, Column: col, Text: "Illegal return statement"}
@@ -96,10 +118,7 @@ func (l *Line) rewrite(fn *ast.FunctionLiteral) {
 			l.note(n.Class.Name.Name, false, false)
 			rest = append(rest, assign(&ast.Identifier{Name: n.Class.Name.Name, Idx: n.Class.Name.Idx}, n.Class))
 		case *ast.LexicalDeclaration:
-			for _, b := range n.List {
-				l.bound(b.Target, n.Token == token.CONST, false)
-			}
-			rest = append(rest, &ast.ExpressionStatement{Expression: assignments(n.List, true)})
+			rest = append(rest, l.lexical(n)...)
 		default:
 			rest = append(rest, l.statement(st))
 		}
@@ -107,6 +126,23 @@ func (l *Line) rewrite(fn *ast.FunctionLiteral) {
 	body = append(body, rest...)
 	fn.Body.List = append(body, &ast.ReturnStatement{Return: fn.Body.RightBrace, Argument: &ast.ArrayLiteral{LeftBracket: at, RightBracket: at, Value: []ast.Expression{value()}}})
 	fn.DeclarationList = nil // of var, which are globals now
+}
+
+// lexical returns what stands in the place of let and const. What a constant's part of the declaration binds is sealed
+// before the next part: what follows in the line cannot assign to it either.
+func (l *Line) lexical(n *ast.LexicalDeclaration) (list []ast.Statement) {
+	for _, b := range n.List {
+		list = append(list, &ast.ExpressionStatement{Expression: assignments([]*ast.Binding{b}, true)})
+		var names []unistring.String
+		bind(b.Target, func(name unistring.String) {
+			l.note(name, n.Token == token.CONST, false)
+			names = append(names, name)
+		})
+		if n.Token == token.CONST && len(names) > 0 {
+			list = append(list, &ast.ExpressionStatement{Expression: sealing(names, b.Target.Idx0())})
+		}
+	}
+	return list
 }
 
 // statement returns what stands in the place of a statement: values are kept, and var is no
@@ -186,32 +222,32 @@ func (l *Line) into(into ast.ForInto) ast.ForInto {
 
 func (l *Line) vars(list []*ast.Binding) {
 	for _, b := range list {
-		l.bound(b.Target, false, true)
+		bind(b.Target, func(name unistring.String) { l.note(name, false, true) })
 	}
 }
 
-// bound notes the names that a target binds.
-func (l *Line) bound(e ast.Expression, constant, keep bool) {
+// bind yields the names that a target binds.
+func bind(e ast.Expression, yield func(unistring.String)) {
 	switch n := e.(type) {
 	case *ast.Identifier:
-		l.note(n.Name, constant, keep)
+		yield(n.Name)
 	case *ast.AssignExpression:
-		l.bound(n.Left, constant, keep)
+		bind(n.Left, yield)
 	case *ast.ArrayPattern:
 		for _, x := range n.Elements {
-			l.bound(x, constant, keep)
+			bind(x, yield)
 		}
-		l.bound(n.Rest, constant, keep)
+		bind(n.Rest, yield)
 	case *ast.ObjectPattern:
 		for _, p := range n.Properties {
 			switch p := p.(type) {
 			case *ast.PropertyShort:
-				l.note(p.Name.Name, constant, keep)
+				yield(p.Name.Name)
 			case *ast.PropertyKeyed:
-				l.bound(p.Value, constant, keep)
+				bind(p.Value, yield)
 			}
 		}
-		l.bound(n.Rest, constant, keep)
+		bind(n.Rest, yield)
 	}
 }
 

@@ -10,8 +10,9 @@ import (
 
 // A prompt runs lines one after the other in one runtime.
 type prompt struct {
-	t  *testing.T
-	vm *goja.Runtime
+	t      *testing.T
+	vm     *goja.Runtime
+	sealed []string // "name=value", in the order in which lines sealed them
 }
 
 // line runs a line and returns its value as a string, or what it threw.
@@ -32,6 +33,14 @@ func (p *prompt) line(code string) string {
 	}
 	wrapper, _ := goja.AssertFunction(v)
 	module := p.vm.NewObject()
+	if err := module.Set(SealMember, func(f goja.FunctionCall) goja.Value {
+		for _, name := range f.Arguments {
+			p.sealed = append(p.sealed, name.String()+"="+p.vm.GlobalObject().Get(name.String()).String())
+		}
+		return goja.Undefined()
+	}); err != nil {
+		p.t.Fatal(err)
+	}
 	if _, err := wrapper(goja.Undefined(), module, goja.Undefined(), AppendFunc(p.vm)); err != nil {
 		p.t.Fatal(err)
 	}
@@ -50,7 +59,7 @@ func (p *prompt) line(code string) string {
 }
 
 func TestCompileLine(t *testing.T) {
-	p := &prompt{t, goja.New()}
+	p := &prompt{t: t, vm: goja.New()}
 	for _, c := range []struct{ code, want string }{
 		{"1 + 1", "2"},
 		{"", "undefined"},
@@ -98,6 +107,26 @@ func TestCompileLine(t *testing.T) {
 	} {
 		if got := p.line(c.code); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %s, want %s", c.code, got, c.want)
+		}
+	}
+}
+
+// TestCompileLineSeals proves that a line hands over its constants, and nothing else, as soon as they have their values.
+func TestCompileLineSeals(t *testing.T) {
+	for code, want := range map[string]string{
+		"const a = 1": "a=1",
+		"const a = 1, b = a + 1, { c, d: [e = 5, ...f], ...g } = { c: b, d: [] }":                                       "a=1 b=2 c=2 e=5 f= g=[object Object]",
+		"let a = 1; const b = a; a = 2; const é = a; a = 3":                                                             "b=1 é=2",
+		"const a = await Promise.resolve(1); throw a; const b = 2":                                                      "a=1",
+		"const a = (() => { throw 1 })(), b = 2":                                                                        "",
+		"let a = 1; var b = 2; function c() {} class D {}; { const e = 3 } for (const f of [1]); () => { const g = 4 }": "",
+		"module = {}; const a = 1":                                                                                      "a=1",
+		"const {} = {}, [] = []":                                                                                        "",
+	} {
+		p := &prompt{t: t, vm: goja.New()}
+		p.line(code)
+		if got := strings.Join(p.sealed, " "); got != want {
+			t.Errorf("%s: %s, want %s", code, got, want)
 		}
 	}
 }

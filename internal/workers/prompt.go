@@ -1,6 +1,8 @@
 package workers
 
 import (
+	"slices"
+
 	"github.com/dop251/goja"
 
 	"samkit.dev/internal/jsrt"
@@ -10,7 +12,7 @@ import (
 //
 //	line(name, code)    an async function that runs code as a line of a session, see [jsrt.CompileLine], and
 //	                    returns an array with its value
-//	seal()              makes constant what the last line declared so
+//	seal()              makes constant what the last line declared so, and did not come to
 //	module(name, code)  runs code as a CommonJS module: [module, a promise if it has to be awaited or undefined]
 //	show(value, colors) the value as Node's util.inspect has it
 //
@@ -44,7 +46,7 @@ func (s *session) line(f goja.FunctionCall) goja.Value {
 		s.refuse(err)
 	}
 	s.declare(l.Names)
-	module, _ := s.run(l.Program)
+	module, _ := s.run(l.Program, true)
 	return module.Get("exports")
 }
 
@@ -55,7 +57,7 @@ func (s *session) module(f goja.FunctionCall) goja.Value {
 	if err != nil {
 		s.refuse(err)
 	}
-	module, result := s.run(p)
+	module, result := s.run(p, false)
 	later := goja.Undefined()
 	if _, ok := jsrt.IsPromise(result); ok {
 		later = result
@@ -71,7 +73,7 @@ func compileFor(a *loaded, name string, code []byte) (*jsrt.Program, error) {
 }
 
 // run runs a program and returns its module, and what its function returned.
-func (s *session) run(p *jsrt.Program) (module *goja.Object, result goja.Value) {
+func (s *session) run(p *jsrt.Program, line bool) (module *goja.Object, result goja.Value) {
 	in, rt := s.in, s.in.realm
 	if in.app.guard != nil {
 		armProgram(p.Program, in.app.guard.matchTime())
@@ -86,6 +88,9 @@ func (s *session) run(p *jsrt.Program) (module *goja.Object, result goja.Value) 
 	}
 	module = rt.VM.NewObject()
 	jsrt.Data(module, "exports", rt.VM.NewObject())
+	if line {
+		rt.Method(module, jsrt.SealMember, 0, s.constants)
+	}
 	stack := goja.Undefined()
 	if p.ReadsStack {
 		stack = rt.VM.ToValue(in.readStack)
@@ -126,26 +131,43 @@ func (s *session) declare(names []jsrt.LineName) {
 	}
 }
 
-// seal is the function of this name. The line is in sloppy mode, where an assignment to what cannot be written
-// is no error: hence a setter that throws.
+// constants makes constants of globals that have their values: the function that lines call.
+func (s *session) constants(f goja.FunctionCall) goja.Value {
+	for _, v := range f.Arguments {
+		name := v.String()
+		if i := slices.Index(s.fresh, name); i >= 0 {
+			s.fresh = slices.Delete(s.fresh, i, i+1)
+			s.freeze(name)
+		}
+	}
+	return goja.Undefined()
+}
+
+// seal is the function of this name.
 func (s *session) seal(goja.FunctionCall) goja.Value {
-	rt := s.in.realm
 	for _, name := range s.fresh {
-		v := rt.Global.Get(name)
-		if v == nil {
-			continue
-		}
-		err := rt.Global.DefineAccessorProperty(name,
-			rt.VM.ToValue(func(goja.FunctionCall) goja.Value { return v }),
-			rt.VM.ToValue(func(goja.FunctionCall) goja.Value {
-				rt.TypeError("Assignment to constant variable.")
-				return nil
-			}), goja.FLAG_TRUE, goja.FLAG_TRUE)
-		if err != nil {
-			panic(err)
-		}
-		s.sealed[name] = true
+		s.freeze(name)
 	}
 	s.fresh = nil
 	return goja.Undefined()
+}
+
+// freeze makes a constant of a global. The line is in sloppy mode, where an assignment to what cannot be written
+// is no error: hence a setter that throws.
+func (s *session) freeze(name string) {
+	rt := s.in.realm
+	v := rt.Global.Get(name)
+	if v == nil {
+		return
+	}
+	err := rt.Global.DefineAccessorProperty(name,
+		rt.VM.ToValue(func(goja.FunctionCall) goja.Value { return v }),
+		rt.VM.ToValue(func(goja.FunctionCall) goja.Value {
+			rt.TypeError("Assignment to constant variable.")
+			return nil
+		}), goja.FLAG_TRUE, goja.FLAG_TRUE)
+	if err != nil {
+		panic(err)
+	}
+	s.sealed[name] = true
 }

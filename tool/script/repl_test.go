@@ -144,6 +144,46 @@ func TestREPL(t *testing.T) {
 	}
 }
 
+// TestREPLConstants proves that nothing assigns to a constant, in its own line or in a later one, and that the
+// line that tried leaves it as it was.
+func TestREPLConstants(t *testing.T) {
+	e, p := newEngine(t), newProject(t)
+	r, err := script.NewREPL(t.Context(), e, p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	const refused = "Uncaught TypeError: Assignment to constant variable."
+	for _, tries := range []string{
+		"x = 2", "x++", "--x", "x += 1", "x **= 2", "x &&= 2", "[x] = [2]", "({ x } = { x: 2 })", "({ a: { b: [x = 3] } } = { a: { b: [] } })", "[...x] = [2]", "for (x of [2]);", "for (x in { a: 1 });", "for ({ x } of [{}]);",
+		"(() => { x = 2 })()", "function f() { x = 2 } f()", "await (async () => { await null; x = 2 })()", "{ x = 2 }", "if (1) x = 2", "new (class { static { x = 2 } })", "eval = x; x = eval", "await null; x = 2", "module = { exports: 1 }; x = 2", "const y = (x = 2)",
+	} {
+		for _, line := range []string{"const x = 1; " + tries, "const [x] = [1], z = x; " + tries, "const { a: { x = 1 } } = { a: {} };\n" + tries} {
+			_, err := r.Eval(t.Context(), line)
+			if err == nil || !strings.HasPrefix(err.Error(), refused) {
+				t.Errorf("%s: %v", line, err)
+			}
+			if got, err := r.Eval(t.Context(), "x"); got != "1" || err != nil {
+				t.Errorf("after %s: %q %v", line, got, err)
+			}
+		}
+		if _, err := r.Eval(t.Context(), "const x = 1"); err != nil {
+			t.Error(err)
+		}
+		if _, err := r.Eval(t.Context(), tries); err == nil || !strings.HasPrefix(err.Error(), refused) {
+			t.Errorf("a line later, %s: %v", tries, err)
+		}
+	}
+	for line, want := range map[string]string{
+		"const x = 1; { let x = 2; x = 3 } x": "1", "const x = 1; ((x) => { x = 2; return x })(0) + x": "3", "const n = { a: 1 }; n.a = 2; n.a": "2", "const x = 5; x": "5", "let x = 1; x = 2; x": "2",
+		"const a = 1, b = a + 1; const c = b + 1; [a, b, c]": "[ 1, 2, 3 ]", "const é = 1; é": "1", "const fn = () => 1; fn.name": "'fn'", "const x = 1; x ||= 2": "1", "const x = 1; try { x = 2 } catch (e) { e instanceof TypeError }": "true",
+	} {
+		if got, err := r.Eval(t.Context(), line); got != want || err != nil {
+			t.Errorf("%s: %q %v, want %s", line, got, err, want)
+		}
+	}
+}
+
 // TestREPLPlaces has the places of exceptions in what was typed.
 func TestREPLPlaces(t *testing.T) {
 	r := newREPL(t, nil, nil)
