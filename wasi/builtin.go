@@ -19,7 +19,7 @@ func builtins() map[string]command {
 	return map[string]command{
 		"xargs": xargs, "find": find, "env": env, "printenv": printenv, "timeout": timeout, "time": timeCommand, "which": which, "help": help,
 		"tree": treeCommand, "column": column, "join": join, "unexpand": unexpand, "rg": rg, "hostname": hostname, "whoami": whoami,
-		"sh": sh, "bash": sh,
+		"sh": sh, "bash": sh, "html-to-markdown": htmlToMarkdown, "yq": yq, "xan": xan,
 	}
 }
 
@@ -308,30 +308,6 @@ func which(_ context.Context, p *proc) error {
 		}
 	}
 	return out
-}
-
-// help lists the commands; help NAME has the command tell.
-func help(ctx context.Context, p *proc) error {
-	if len(p.args) > 1 {
-		if !p.has(p.args[1]) {
-			return p.fail(1, "there is no command %s", p.args[1])
-		}
-		if slices.Contains(applets, p.args[1]) {
-			return p.run(ctx, p.with([]string{p.args[1], "--help"}))
-		}
-	}
-	var b strings.Builder
-	line := 0
-	for _, name := range p.names {
-		if line+len(name)+1 > 78 {
-			b.WriteString("\n")
-			line = 0
-		}
-		b.WriteString(name + " ")
-		line += len(name) + 1
-	}
-	_, err := io.WriteString(p.stdout, strings.ReplaceAll(b.String(), " \n", "\n")+"\n")
-	return written(err)
 }
 
 // lines splits text as commands do: a last line without a newline counts.

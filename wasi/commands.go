@@ -18,15 +18,15 @@ var applets = strings.Fields(`
 func commandTable(o *Options) map[string]command {
 	all := map[string]command{}
 	for _, name := range applets {
-		all[name] = ofModule("toybox", nil)
+		all[name] = helpful(name, ofModule("toybox", nil))
 	}
-	all["awk"] = ofModule("awk", nil)
+	all["awk"] = helpful("awk", ofModule("awk", nil))
 	all["sqlite3"] = ofModule("sqlite3", nil)
 	all["jq"] = ofModule("jq", nil)
 	all["python3"] = ofModule("python", nil)
 	all["python"] = all["python3"]
 	for name, cmd := range builtins() {
-		all[name] = cmd
+		all[name] = helpful(name, cmd)
 	}
 	for name, code := range o.Modules {
 		all[name] = ofModule(name, slices.Clone(code))

@@ -21,15 +21,17 @@ func TestCommandList(t *testing.T) {
 		if name == "" || name[0] == '#' {
 			continue
 		}
-		name, later := strings.CutPrefix(name, "later ")
+		name, given := strings.CutPrefix(name, "given ")
 		name, _, _ = strings.Cut(name, ":")
 		got := script(t.Context(), shared(), "command -v "+name, wasi.Cmd{Files: app})
-		if there := got.code == 0 && !later; there {
-			n++
-		} else if got.code == 0 && name != "history" {
-			t.Errorf("%s is there; it is listed as to come later", name)
-		} else if !later {
+		switch {
+		case given && got.code == 0:
+			t.Errorf("%s is there; it is listed as given from above", name)
+		case given:
+		case got.code != 0:
 			t.Errorf("%s is missing", name)
+		default:
+			n++
 		}
 	}
 	t.Logf("%d commands of the list are there; there are %d in all", n, len(shared().Commands()))

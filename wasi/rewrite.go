@@ -191,6 +191,7 @@ const (
 	hiddenTimeStart = "samkit--time"
 	hiddenTimeEnd   = "samkit--timed"
 	hiddenPrintf    = "samkit--printf"
+	hiddenHistory   = "samkit--history"
 	hiddenHalf      = "samkit--half"
 	hiddenRoom      = "samkit--room"
 	hiddenCat       = "samkit--cat"
@@ -338,6 +339,10 @@ func (s *shellState) replace(ctx context.Context, args []string) ([]string, erro
 		return append([]string{"/bin/help"}, args[1:]...), nil
 	case "printf":
 		return append([]string{hiddenPrintf}, args[1:]...), nil
+	case "history":
+		if !s.isFunc("history") {
+			return append([]string{hiddenHistory}, args[1:]...), nil
+		}
 	case "return":
 		if len(args) == 1 {
 			return []string{"return", strconv.Itoa(interp.HandlerCtx(ctx).LastExitStatus)}, nil
@@ -357,6 +362,7 @@ func (s *shellState) replace(ctx context.Context, args []string) ([]string, erro
 				return s.complain(ctx, 1, errors.New("unset: a name is too long")), nil
 			}
 		}
+		s.forget(args[1:])
 	case "exec":
 		if len(args) > 1 && slices.Contains(watched, args[1]) {
 			return s.replace(ctx, args[1:])
@@ -366,7 +372,7 @@ func (s *shellState) replace(ctx context.Context, args []string) ([]string, erro
 }
 
 // watched is the commands that call replaces.
-var watched = []string{"eval", "source", ".", "trap", "alias", "type", "command", "builtin", "pwd", "cd", "help", "printf", "[", "test"}
+var watched = []string{"eval", "source", ".", "trap", "alias", "type", "command", "builtin", "pwd", "cd", "help", "history", "printf", "[", "test"}
 
 // complain prints a message and returns a command that has the exit code.
 func (s *shellState) complain(ctx context.Context, code int, err error) []string {
@@ -453,7 +459,7 @@ func (s *shellState) kind(q *proc) error {
 			what, text = "function", name+" is a function"
 		case syntax.IsKeyword(name):
 			what, text = "keyword", name+" is a shell keyword"
-		case interp.IsBuiltin(name):
+		case isBuiltin(name):
 			what, text = "builtin", name+" is a shell builtin"
 		case q.r.commands[name] != nil:
 			what, text = "file", name+" is /bin/"+name
@@ -474,10 +480,25 @@ func (s *shellState) kind(q *proc) error {
 	return out
 }
 
+// isBuiltin reports whether a command is part of the shell.
+func isBuiltin(name string) bool { return interp.IsBuiltin(name) || name == "history" }
+
 func (s *shellState) isFunc(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.funcs[name]
+}
+
+// forget takes functions away that unset does.
+func (s *shellState) forget(args []string) {
+	if len(args) == 0 || args[0] != "-f" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, name := range args[1:] {
+		delete(s.funcs, name)
+	}
 }
 
 // commandV is `command -v` and `command -V`.
@@ -488,7 +509,7 @@ func (s *shellState) commandV(q *proc) error {
 	var out error
 	for _, name := range q.args[2:] {
 		switch {
-		case s.isFunc(name) || interp.IsBuiltin(name) || syntax.IsKeyword(name):
+		case s.isFunc(name) || isBuiltin(name) || syntax.IsKeyword(name):
 		case q.r.commands[name] != nil:
 			name = "/bin/" + name
 		case strings.HasPrefix(name, "/bin/") && q.r.commands[path.Base(name)] != nil:

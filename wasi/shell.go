@@ -43,9 +43,10 @@ func (r *Runner) Shell(ctx context.Context, script string, c *Cmd) error {
 // A Shell keeps variables, functions, the folder it is in and /tmp from script to script.
 // It is used by one goroutine at a time, and needs no closing.
 type Shell struct {
-	r   *Runner
-	cmd Cmd
-	st  *shellState
+	r       *Runner
+	cmd     Cmd
+	st      *shellState
+	history history
 }
 
 // NewShell returns a shell with the files, arguments, environment and streams of c.
@@ -62,11 +63,12 @@ func (r *Runner) NewShell(c *Cmd) (*Shell, error) {
 // is for the next, if that has the same input.
 func (s *Shell) SetStdin(stdin io.Reader) { s.cmd.Stdin = shared(stdin) }
 
-// Run runs a script, or a line of one.
+// Run runs a script, or a line of one. The command history lists those of before, but for such as begin with a blank.
 func (s *Shell) Run(ctx context.Context, script string) error {
+	s.history.add(script)
 	return s.r.session(ctx, &s.cmd, func(ctx context.Context, p *proc) error {
 		if s.st == nil {
-			s.st = &shellState{funcs: map[string]bool{}}
+			s.st = &shellState{funcs: map[string]bool{}, history: &s.history}
 		} else {
 			p.tree.adopt(s.st.p.tree)
 		}
@@ -131,6 +133,8 @@ type shellState struct {
 	interp *interp.Runner
 	budget *budget
 	stop   context.CancelCauseFunc
+
+	history *history // nil for a script
 
 	out, err swapWriter
 	stdin    io.Reader // of the script; nil is empty
@@ -335,6 +339,8 @@ func (s *shellState) exec(ctx context.Context, args []string) error {
 		err = s.kind(q)
 	case hiddenCommandV:
 		err = s.commandV(q)
+	case hiddenHistory:
+		err = s.history.command(q.with(append([]string{"history"}, args[1:]...)))
 	case hiddenTimeStart, hiddenTimeStart + "-p":
 		err = s.clock(args[0] != hiddenTimeStart)
 	case hiddenPrintf:

@@ -53,7 +53,7 @@ func Incomplete(script string) bool {
 const maxWords = 200
 
 // shellWords are the commands that are part of the shell.
-var shellWords = strings.Fields(`alias break case cd command continue declare echo eval exit export false for function getopts if let local printf pwd read
+var shellWords = strings.Fields(`alias break case cd command continue declare echo eval exit export false for function getopts history if let local printf pwd read
 	return set shift shopt source test trap true type unalias unset until wait while`)
 
 // Complete returns the words that may stand at the end of a line in place of line[from:], in order and quoted as the shell wants

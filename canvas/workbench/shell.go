@@ -55,9 +55,9 @@ func (s *shell) run(ctx context.Context, lines string, in io.Reader, out, errs i
 	s.size = ""
 	s.mu.Unlock()
 	if size != "" {
-		// Nobody asked for it, so it leaves $? as it was, and does not read what is typed.
+		// Nobody asked for it, so it leaves $? as it was, does not read what is typed, and by its blank stays out of the history.
 		s.sh.SetStdin(nil)
-		s.sh.Run(ctx, fmt.Sprintf("%s; (exit %d)", size, s.code))
+		s.sh.Run(ctx, fmt.Sprintf(" %s; (exit %d)", size, s.code))
 	}
 	s.sh.SetStdin(in)
 	s.streams.set(out, errs)

@@ -41,6 +41,8 @@ var row = map[string]int{
 	"wasi":                      2,
 	"wasi/build":                2,
 	"wasi/internal/modules":     1,
+	"wasi/internal/documents":   1,
+	"wasi/internal/xan":         1,
 	"tool/task":                 4,
 }
 
@@ -53,6 +55,8 @@ var door = map[string][]string{
 	"github.com/coder/websocket":   {"canvas", "canvas/playground", "docs", "internal/load"}, // docs has tests only; internal/load has clients
 	"github.com/tetratelabs":       {"internal/wasm", "wasi"},
 	"mvdan.cc/sh":                  {"wasi"},
+	"go.yaml.in/yaml":              {"wasi/internal/documents"},
+	"github.com/JohannesKaufmann":  {"wasi"},
 }
 
 // nested reports whether dir is the root of another module.
