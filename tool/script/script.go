@@ -110,6 +110,7 @@ type Runner struct {
 	project *sam.Project
 	opts    Options
 
+	checked   checked
 	permitted atomic.Bool // somebody has agreed to a run
 
 	mu   sync.Mutex // guards idle
@@ -172,14 +173,14 @@ func (e *BlockedError) Error() string {
 	return b.String()
 }
 
-// check compiles code, or returns a *BlockedError.
-func (r *Runner) check(src Source) (*jscheck.Program, error) {
+// check returns what code becomes, or a *BlockedError.
+func (r *Runner) check(src Source) (*passed, error) {
 	switch src.Lang {
 	case "", "ts", "typescript", "js", "javascript":
 	default:
 		return nil, fmt.Errorf("script: language %q is none of js, ts", src.Lang)
 	}
-	p, problems := jscheck.Check([]byte(src.Code), &jscheck.Options{JavaScript: strings.HasPrefix(src.Lang, "j"), While: r.opts.While})
+	p, problems := r.checked.check(src.Code, &jscheck.Options{JavaScript: strings.HasPrefix(src.Lang, "j"), While: r.opts.While})
 	if p != nil {
 		return p, nil
 	}
@@ -245,7 +246,7 @@ func (r *Runner) free(domain string) {
 	r.idle = append(r.idle, domain)
 }
 
-func (r *Runner) run(ctx context.Context, p *jscheck.Program, params []byte) (*Result, error) {
+func (r *Runner) run(ctx context.Context, p *passed, params []byte) (*Result, error) {
 	out := &printed{to: r.opts.Console}
 	domain := r.domain()
 	call, known := host.CallFrom(ctx) // whoever runs a script makes its calls
@@ -255,7 +256,7 @@ func (r *Runner) run(ctx context.Context, p *jscheck.Program, params []byte) (*R
 	app := &workers.App{
 		Domain:  domain,
 		Version: "script-" + strconv.FormatUint(numbers.Add(1), 10),
-		Script:  &workers.Script{Code: p.Code, Map: p.Map, After: runner()},
+		Script:  &workers.Script{Code: p.code, Map: p.m, After: runner()},
 		Bindings: []workers.Binding{
 			{Name: "AGENT", Caller: agent{r}, Flat: true},
 			{Name: "TOOLS", Caller: r.opts.Tools},
@@ -265,7 +266,7 @@ func (r *Runner) run(ctx context.Context, p *jscheck.Program, params []byte) (*R
 	}
 	start := time.Now()
 	response, err := r.engine.Pool().Fetch(ctx, app, &workers.Request{
-		Method: "POST", URL: "http://script/", Header: []string{"needs", p.Needs}, Body: strings.NewReader(string(params)), Length: int64(len(params)), Principal: call.Principal, Life: ctx,
+		Method: "POST", URL: "http://script/", Header: []string{"needs", p.needs}, Body: strings.NewReader(string(params)), Length: int64(len(params)), Principal: call.Principal, Life: ctx,
 	})
 	res := &Result{Duration: time.Since(start)}
 	var answer struct {
