@@ -29,6 +29,7 @@ import (
 	"samkit.dev/sam/boltstore"
 	"samkit.dev/sam/github"
 	"samkit.dev/tool/script"
+	"samkit.dev/tool/script/jsexec"
 	"samkit.dev/tool/task"
 	"samkit.dev/wasi"
 )
@@ -99,7 +100,9 @@ func run(ctx context.Context, args []string) error {
 	}
 	defer eng.Close()
 
-	commands, err := wasi.New(&wasi.Options{CacheDir: filepath.Join(o.data, "commands"), Timeout: 10 * time.Minute})
+	commands, err := wasi.New(&wasi.Options{
+		CacheDir: filepath.Join(o.data, "commands"), Timeout: 10 * time.Minute, Builtins: map[string]wasi.Builtin{"js-exec": jsexec.New(eng)},
+	})
 	if err != nil {
 		return err
 	}

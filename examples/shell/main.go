@@ -6,7 +6,8 @@
 //	go run ./examples/shell -C app
 //
 // What commands write is written to the folder. Without -c and a script it reads lines
-// and runs each; the interrupt key ends what runs. Its exit code is that of the script.
+// and runs each; the interrupt key ends what runs. Its exit code is that of the script. The command js-exec runs JavaScript,
+// in a process that this one starts for it.
 package main
 
 import (
@@ -18,23 +19,65 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync"
 	"time"
 
+	"samkit.dev/host/engine"
+	"samkit.dev/tool/script/jsexec"
 	"samkit.dev/wasi"
 )
 
 func main() {
+	engine.Main() // runs JavaScript if this process was started for that
 	dir := flag.String("C", ".", "the folder")
 	script := flag.String("c", "", "a script to run")
 	cache := flag.String("cache", "", "folder for compiled code, which makes starts faster")
 	timeout := flag.Duration("timeout", time.Minute, "how long a script, or a line, may take")
 	flag.Parse()
+	js := &javascript{}
 	s := &session{in: os.Stdin, out: os.Stdout, err: os.Stderr}
-	code, err := s.run(*dir, *script, flag.Args(), &wasi.Options{CacheDir: *cache, Timeout: *timeout, Output: 1 << 30})
+	code, err := s.run(*dir, *script, flag.Args(), &wasi.Options{
+		CacheDir: *cache, Timeout: *timeout, Output: 1 << 30, Builtins: map[string]wasi.Builtin{"js-exec": js.exec},
+	})
+	js.close()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "shell:", err)
 	}
 	os.Exit(code)
+}
+
+// A javascript is an engine that is started when js-exec is first used.
+type javascript struct {
+	mu     sync.Mutex // guards engine
+	engine *engine.Engine
+}
+
+func (j *javascript) exec(ctx context.Context, c *wasi.Cmd) error {
+	e, err := j.start()
+	if err != nil {
+		return err
+	}
+	return jsexec.New(e)(ctx, c)
+}
+
+func (j *javascript) start() (_ *engine.Engine, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.engine == nil {
+		if j.engine, err = engine.New(&engine.Options{Isolation: engine.Sandboxed}); err != nil {
+			fmt.Fprintf(os.Stderr, "%v\nJavaScript runs in a process without a filter.\n", err)
+			j.engine, err = engine.New(&engine.Options{Isolation: engine.Process})
+		}
+	}
+	return j.engine, err
+}
+
+func (j *javascript) close() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.engine != nil {
+		j.engine.Close()
+	}
 }
 
 // A session is one use of the program.

@@ -23,6 +23,7 @@ var row = map[string]int{
 	"internal/workers":          3,
 	"host/engine":               4,
 	"tool/script":               5,
+	"tool/script/jsexec":        6,
 	"internal/hostile":          4,
 	"host/engine/samkit-worker": 5,
 	"internal/outbound":         4,

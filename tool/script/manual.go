@@ -46,6 +46,8 @@ var system = []host.Func{
 // manual returns the file of a name, or "".
 func (r *Runner) manual(name string) string {
 	switch {
+	case r.bare:
+		return ""
 	case name == "AGENT.md":
 		return agentText
 	case !strings.HasPrefix(name, "functions/"):
@@ -71,6 +73,9 @@ func (r *Runner) manual(name string) string {
 
 // manualNames returns the names of all files of the manual.
 func (r *Runner) manualNames() []string {
+	if r.bare {
+		return nil
+	}
 	names := []string{"AGENT.md", "functions/INDEX.md"}
 	for f := range r.offered() {
 		names = append(names, pageOf(f))

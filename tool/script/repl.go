@@ -19,7 +19,6 @@ import (
 	"samkit.dev/host/engine"
 	"samkit.dev/internal/bundle"
 	"samkit.dev/internal/workers"
-	"samkit.dev/sam"
 )
 
 // ErrMore is the error of [REPL.Eval] for input that is not finished, because a bracket, a template or a
@@ -39,6 +38,7 @@ type REPLOptions struct {
 	Colors  bool                // values have escape sequences of terminals, as Node's have
 	Timeout time.Duration       // of an Eval; zero means [Timeout]
 	Plan    bool                // rtcAgent.writeFile is refused
+	Bare    bool                // rtcAgent has the project's files alone, not AGENT.md and functions/, which are made when they are read
 	Print   func(console.Entry) // gets what lines print, in order and before their Eval returns; it must not block. Nil discards
 	Console *console.Buffer     // gets it as well; nil discards
 }
@@ -74,7 +74,7 @@ type REPL struct {
 var replCode []byte
 
 // NewREPL starts a session. The caller closes it, before e.
-func NewREPL(ctx context.Context, e *engine.Engine, p *sam.Project, opts *REPLOptions) (*REPL, error) {
+func NewREPL(ctx context.Context, e *engine.Engine, p Project, opts *REPLOptions) (*REPL, error) {
 	r := &REPL{engine: e, turn: make(chan struct{}, 1), closed: make(chan struct{})}
 	if opts != nil {
 		r.opts = *opts
@@ -86,7 +86,7 @@ func NewREPL(ctx context.Context, e *engine.Engine, p *sam.Project, opts *REPLOp
 	if r.opts.Plan {
 		mode = Plan
 	}
-	r.files = New(e, p, &Options{Mode: mode})
+	r.files = &Runner{engine: e, project: p, opts: Options{Mode: mode, Timeout: r.opts.Timeout}, bare: r.opts.Bare}
 	number := numbers.Add(1)
 	r.app = &workers.App{
 		Domain:   fmt.Sprintf("repl\x00%s\x00%s\x00%d", p.Owner(), p.ID(), number),

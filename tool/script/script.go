@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"iter"
 	"log/slog"
 	"maps"
 	"slices"
@@ -107,8 +109,9 @@ func (r *Runner) observed(action string, src Source, start time.Time, res *Resul
 // A Runner runs scripts on the files of a project. It is safe for concurrent use.
 type Runner struct {
 	engine  *engine.Engine
-	project *sam.Project
+	project Project
 	opts    Options
+	bare    bool // the files of the manual are not there
 
 	checked   checked
 	permitted atomic.Bool // somebody has agreed to a run
@@ -116,6 +119,18 @@ type Runner struct {
 	mu   sync.Mutex // guards idle
 	idle []string   // domains in which no script runs
 }
+
+// A Project is what a session at a prompt works on, such as a [*sam.Project].
+type Project interface {
+	ID() sam.ProjectID
+	Owner() string
+	FS(ctx context.Context) fs.FS
+	ReadFile(ctx context.Context, name string) ([]byte, error)
+	Files(ctx context.Context, prefix string) iter.Seq2[sam.File, error]
+	Apply(ctx context.Context, edits ...sam.Edit) error
+}
+
+var _ Project = (*sam.Project)(nil)
 
 // New returns a runner. It does not close e.
 func New(e *engine.Engine, p *sam.Project, opts *Options) *Runner {
