@@ -6,7 +6,7 @@
 //   - canvas: an http.Handler for one app, or for many
 //   - tool: grants to sandboxed code of functions and files
 //   - tool/script: short programs that an AI writes, checked and limited
-//   - tool/task: an agent's work in stages under a policy
+//   - tool/task: an agent's work in stages under a policy; tool/task/taskjs: such tasks in TypeScript
 //   - canvas/workbench: the projects of one person; canvas/playground: its web page
 //   - sam/github: projects from public repositories
 //   - wasi: a shell, commands and Python over the files of a project

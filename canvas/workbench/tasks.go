@@ -15,6 +15,7 @@ import (
 	"samkit.dev/sam"
 	"samkit.dev/tool"
 	"samkit.dev/tool/task"
+	"samkit.dev/tool/task/taskjs"
 )
 
 // TaskOptions is how the tasks of a bench run (package tool/task): on the files of a project, with the commands of
@@ -36,7 +37,7 @@ const (
 // A TaskFile is a definition among the files of a project.
 type TaskFile struct {
 	Path string
-	Lang string // "json"
+	Lang string // "json", "js" or "ts"
 }
 
 // A TaskInfo is what a definition says.
@@ -58,18 +59,17 @@ type TaskStart struct {
 	resumed string // the run that this one goes on with, or ""
 }
 
-// taskLang returns the language of a definition by its name, or "" if it is none.
-func taskLang(name string) string {
-	base := strings.ToLower(path.Base(name))
-	if strings.HasSuffix(base, ".task.json") {
-		return "json"
+// definesTask returns the language of a file that is to be listed, or "". What lies deeper in the folder tasks is for definitions to import.
+func definesTask(name string) string {
+	if strings.Count(name, "/") > 1 && !strings.Contains(path.Base(name), ".task.") {
+		return ""
 	}
-	return ""
+	return task.DefinitionLang(name)
 }
 
 var errNoTasks = &host.Error{Code: host.Unavailable, Message: "This workbench runs no tasks."}
 
-// TaskFiles lists the definitions of tasks in a project, at most 200: files named like upgrade.task.json. Whether one is
+// TaskFiles lists the definitions of tasks in a project, at most 200: files named like upgrade.task.json and tasks/upgrade.ts, see [task.DefinitionLang]. Whether one is
 // right [Bench.ReadTask] tells.
 func (b *Bench) TaskFiles(ctx context.Context, id sam.ProjectID) ([]TaskFile, error) {
 	p, err := b.ws.Open(ctx, id)
@@ -81,7 +81,7 @@ func (b *Bench) TaskFiles(ctx context.Context, id sam.ProjectID) ([]TaskFile, er
 		if err != nil {
 			return nil, err
 		}
-		if lang := taskLang(f.Name); lang != "" && len(all) < maxTaskFiles {
+		if lang := definesTask(f.Name); lang != "" && len(all) < maxTaskFiles {
 			all = append(all, TaskFile{f.Name, lang})
 		}
 	}
@@ -110,8 +110,8 @@ func (b *Bench) readTask(ctx context.Context, p *sam.Project, start TaskStart) (
 	case start.Path != "" && start.Source != "":
 		return nil, &host.Error{Code: host.Invalid, Message: "A task is a file or a source, not both."}
 	case start.Path != "":
-		if lang = taskLang(start.Path); lang == "" {
-			return nil, &host.Error{Code: host.Invalid, Message: fmt.Sprintf("%q is no name of a task's definition.", shorten(start.Path, 0, 100)), Hint: "Such as tasks/upgrade.task.json."}
+		if lang = task.DefinitionLang(start.Path); lang == "" {
+			return nil, &host.Error{Code: host.Invalid, Message: fmt.Sprintf("%q is no name of a task's definition.", shorten(start.Path, 0, 100)), Hint: "Such as tasks/upgrade.ts, or upgrade.task.json."}
 		}
 		var err error
 		if data, err = p.ReadFile(ctx, start.Path); err != nil {
@@ -126,13 +126,20 @@ func (b *Bench) readTask(ctx context.Context, p *sam.Project, start TaskStart) (
 	switch lang {
 	case "json":
 		t, err = task.Parse(data)
+	case "js", "ts":
+		if start.Path != "" {
+			t, err = taskjs.Parse(ctx, b.eng, p.FS(ctx), start.Path)
+			break
+		}
+		name := "source.task." + lang
+		t, err = taskjs.Parse(ctx, b.eng, sam.Files{name: start.Source}, name)
 	default:
 		err = fmt.Errorf("a task is no %q", shorten(lang, 0, 20))
 	}
-	if err != nil {
-		return nil, &host.Error{Code: host.Invalid, Message: err.Error(), Err: err}
+	if err != nil && ctx.Err() == nil {
+		err = &host.Error{Code: host.Invalid, Message: err.Error(), Err: err}
 	}
-	return t, nil
+	return t, err
 }
 
 // RunTask starts a task for a person, and returns when it runs; an event of the kind [Tasks] says that it goes on or has

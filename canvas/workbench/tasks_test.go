@@ -54,11 +54,15 @@ func ended(t *testing.T, b *Bench, id string) TaskRun {
 func TestTasksOfAPerson(t *testing.T) {
 	s := serve(t, Options{Commands: commands(), Tasks: withTasks(t)})
 	ctx := t.Context()
-	p := s.project(t, "notes", sam.Files{"in.txt": "3\n4\n", ".env": "KEY=1", "tasks/good.task.json": sums("7"), "bad.task.json": sums("8"), "wrong.task.json": `{"name": "x"}`})
+	p := s.project(t, "notes", sam.Files{"in.txt": "3\n4\n", ".env": "KEY=1", "tasks/good.task.json": sums("7"), "bad.task.json": sums("8"), "wrong.task.json": `{"name": "x"}`,
+		"tasks/mod.ts": `import { narrow } from "./lib/policy";
+			export default defineTask({ name: "mod", policy: narrow, stages: [defineStage("s", async (ctx) => { await ctx.exec("cp in.txt out.txt"); return ctx.input.n + 1; })] })`,
+		"tasks/lib/policy.ts": `export const narrow = definePolicy({ writablePaths: ["out.txt"], allowedCommands: ["cp in.txt *"] })`})
+	s.project(t, "other", nil)
 	f := follow(t, s.Bench, "", "")
 	f.next(Ready)
 	files, err := s.TaskFiles(ctx, "notes")
-	if err != nil || !slices.Equal(files, []TaskFile{{"bad.task.json", "json"}, {"tasks/good.task.json", "json"}, {"wrong.task.json", "json"}}) {
+	if err != nil || !slices.Equal(files, []TaskFile{{"bad.task.json", "json"}, {"tasks/good.task.json", "json"}, {"tasks/mod.ts", "ts"}, {"wrong.task.json", "json"}}) {
 		t.Errorf("%v %v", files, err)
 	}
 	info, err := s.ReadTask(ctx, "notes", "tasks/good.task.json")
@@ -96,6 +100,26 @@ func TestTasksOfAPerson(t *testing.T) {
 	if bad = ended(t, s.Bench, bad.ID); bad.Status != task.Failed || !bad.Kept || bad.Stage != "check" || bad.Task != "inline" {
 		t.Errorf("%+v", bad)
 	}
+	for _, start := range []TaskStart{{Path: "tasks/mod.ts"}, {Lang: "ts", Source: `export default defineTask({ name: "mod", policy: definePolicy({}), stages: [defineStage("s", (ctx) => ctx.input.n + 1)] })`}} {
+		start.Project, start.Input = "other", json.RawMessage(`{"n": 1}`)
+		if start.Path != "" {
+			start.Project = "notes"
+		}
+		mod, err := s.RunTask(ctx, start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mod = ended(t, s.Bench, mod.ID); mod.Status != task.Succeeded || mod.Task != "mod" {
+			t.Errorf("%+v", mod)
+		}
+		if rep, err := s.TaskReport(ctx, mod.ID); err != nil || string(rep.Output) != "2" {
+			t.Errorf("%+v %v", rep, err)
+		}
+	}
+	if err := s.Delete(ctx, "other"); err != nil {
+		t.Error(err)
+	}
+	s.tasks.forget(slices.Clone(s.tasks.runs[2:]))
 	if all := s.TaskRuns(); len(all) != 2 || all[0].ID != bad.ID || all[1].ID != run.ID {
 		t.Errorf("%+v", all)
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"samkit.dev/host/engine"
 )
 
 func TestDemo(t *testing.T) {
@@ -22,6 +24,38 @@ func TestDemo(t *testing.T) {
 	}
 	if page, err := os.ReadFile(report); err != nil || !bytes.Contains(page, []byte("add-up: <span class=\"good\">succeeded")) {
 		t.Errorf("the report: %v", err)
+	}
+}
+
+// The same in TypeScript, on a folder.
+func TestModule(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"sales.csv": "month,eur\njan,3\nfeb,4\n", "tasks/sum.ts": `export default defineTask({
+		name: "sum", policy: definePolicy({ writablePaths: ["sum.json"] }),
+		stages: [defineStage("add", async (ctx: TaskContext) => {
+			const sum = (await ctx.readFile("sales.csv")).trim().split("\n").slice(1).reduce((s, line) => s + Number(line.split(",")[1]), ctx.input?.from ?? 0);
+			await ctx.writeFile("sum.json", JSON.stringify({ sum }));
+			return { sum };
+		}, { output: { type: "object", properties: { sum: { minimum: 1 } } } })],
+	});`} {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := command{dir: dir, isolation: engine.InProcess}
+	var out bytes.Buffer
+	if err := c.run(t.Context(), &out, []string{filepath.Join(dir, "tasks", "sum.ts"), `{"from": 10}`}); err != nil || !strings.Contains(out.String(), `output: {"sum":17}`) {
+		t.Errorf("%v\n%s", err, &out)
+	}
+	if err := c.run(t.Context(), &out, []string{filepath.Join(dir, "tasks", "sum.ts"), `{"from": -10}`}); err == nil {
+		t.Error("a sum below 1 holds")
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, "sum.json")); err != nil || string(data) != `{"sum":17}` {
+		t.Errorf("%q %v", data, err)
 	}
 }
 

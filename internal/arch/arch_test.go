@@ -45,6 +45,7 @@ var row = map[string]int{
 	"wasi/internal/documents":   1,
 	"wasi/internal/xan":         1,
 	"tool/task":                 4,
+	"tool/task/taskjs":          5,
 }
 
 // door names the only packages that may import a dependency, so that its types cannot surface.

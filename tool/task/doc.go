@@ -22,7 +22,7 @@
 // Paths are patterns as package tool has them. A file is written if a pattern of Writable
 // matches its name and none of Deny does, which is compared without regard to case. What
 // Deny matches is not read either: a task does not see it. Three kinds of file are written only if a pattern
-// names them, "**" or "*" is not enough: what lies in a folder .git, and definitions of tasks (*.task.json).
+// names them, "**" or "*" is not enough: what lies in a folder .git, and definitions of tasks ([DefinitionLang]).
 //
 // A command is the list of its arguments, never a line for a shell. "*" in a policy stands for
 // one argument, "**" at the end for the rest, `\*` and `\**` for the stars themselves. It says which commands a

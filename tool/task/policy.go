@@ -224,10 +224,14 @@ func guard(name string) func(pattern string) bool {
 	if namesGit(name) {
 		return namesGit
 	}
-	if strings.HasSuffix(folded, taskExt) {
-		return func(pattern string) bool { return strings.HasSuffix(sam.FoldName(pattern), taskExt) }
+	if DefinitionLang(name) == "" {
+		return nil
 	}
-	return nil
+	return func(pattern string) bool {
+		pattern = sam.FoldName(pattern)
+		return strings.HasPrefix(folded, taskDir) && strings.HasPrefix(pattern, taskDir) ||
+			strings.Contains(folded, ".task.") && strings.Contains(pattern, ".task.") && DefinitionLang(pattern) != ""
+	}
 }
 
 // namesGit reports whether a part of a path is .git.
@@ -235,8 +239,30 @@ func namesGit(name string) bool {
 	return slices.Contains(strings.Split(sam.FoldName(name), "/"), ".git")
 }
 
-// taskExt is how the name of a task's definition ends.
-const taskExt = ".task.json"
+// taskDir is the folder of definitions.
+const taskDir = "tasks/"
+
+// DefinitionLang returns the language in which a file of this name would define a task, "json", "js" or "ts", or "" if its name is not that of a
+// definition: those are called like upgrade.task.json and upgrade.task.ts, wherever they are, or are modules in the folder tasks.
+func DefinitionLang(name string) string {
+	folded := sam.FoldName(name)
+	if strings.HasSuffix(folded, ".d.ts") {
+		return ""
+	}
+	base := folded[strings.LastIndexByte(folded, '/')+1:]
+	dot := strings.LastIndexByte(base, '.')
+	if dot < 0 {
+		return ""
+	}
+	lang := map[string]string{".json": "json", ".js": "js", ".mjs": "js", ".ts": "ts", ".mts": "ts"}[base[dot:]]
+	switch {
+	case strings.HasSuffix(base[:dot], ".task"):
+		return lang
+	case strings.HasPrefix(folded, taskDir) && lang != "json":
+		return lang
+	}
+	return ""
+}
 
 // permits reports whether a command may run.
 func (r *rules) permits(args []string) bool {

@@ -97,7 +97,7 @@ type Change struct {
 // An Event is something that happens in a run.
 type Event struct {
 	Run, Task, Stage string
-	Kind             string // "start", "stage", "stage-end", "exec", "exec-end", "refused", "artifact", "end"
+	Kind             string // "start", "stage", "stage-end", "exec", "exec-end", "refused", "artifact", "log", "end"
 	Text             string // for people
 	Time             time.Time
 }

@@ -103,6 +103,16 @@ func (w *Work) RunID() string { return w.s.run.ID }
 // Input returns the task's input, as JSON: in the first stage that is what the stage gets. The caller must not change it.
 func (w *Work) Input() json.RawMessage { return w.s.input }
 
+// maxLog is how many bytes of a text an event has.
+const maxLog = 4 << 10
+
+// Log tells those who watch the run something, by an event of the kind "log". It stands in no report.
+func (w *Work) Log(text string) {
+	if w.alive() == nil {
+		w.s.event(w.step.name, "log", "%s", strings.ToValidUTF8(text[:min(len(text), maxLog)], ""))
+	}
+}
+
 // FS is the files as the task sees them, at each call: those of the ground when the run began, with
 // what stages have changed. What the policy denies is not there, and asking for it is told as refused.
 // Symbolic links are listed and not followed.
