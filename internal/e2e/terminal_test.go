@@ -71,6 +71,23 @@ func TestTerminal(t *testing.T) {
 	b.keys("c", ctrl)
 	b.until("document.querySelector('.term textarea').value == ''")
 
+	// Ctrl-R searches the history: again for an older line, Escape to edit it, Ctrl-G for what was there.
+	b.insert("half a line")
+	b.keys("r", ctrl)
+	b.until("document.querySelector('.term .found').textContent == 'type part of a line'")
+	b.insert("a")
+	b.until("document.querySelector('.term .found').textContent == 'cd made' && document.querySelector('.term .found b').textContent == 'a'")
+	b.keys("r", ctrl)
+	b.until("document.querySelector('.term .found').textContent == 'tr a-z A-Z'")
+	b.keys(kb.Escape)
+	b.until("document.querySelector('.term textarea').value == 'tr a-z A-Z' && !document.querySelector('.term .found')")
+	b.keys("r", ctrl)
+	b.insert("nothing has this")
+	b.until("document.querySelector('.term .found').textContent == 'no line has that'")
+	b.keys("g", ctrl)
+	b.until("document.querySelector('.term textarea').value == 'tr a-z A-Z'")
+	b.keys("u", ctrl)
+
 	// Nobody is caught in it: an empty line lets the tab key go.
 	b.keys(kb.Tab)
 	b.until("document.activeElement != document.querySelector('.term textarea')")

@@ -132,12 +132,35 @@ function Others({ t }: { t: Terminal }) {
   );
 }
 
+/** A search of the history: the line that was there before, and where what was found is, or -1. */
+interface Search {
+  before: string;
+  at: number;
+}
+
+/** Where the last line before one that has a text is, or -1. */
+function lastWith(lines: readonly string[], text: string, before: number): number {
+  if (!text) return -1;
+  for (let i = before - 1; i >= 0; i--) if (lines[i].includes(text)) return i;
+  return -1;
+}
+
+function Found({ line, text }: { line: string; text: string }) {
+  const at = line.indexOf(text);
+  return (
+    <p class="found" role="status">
+      {line ? <>{line.slice(0, at)}<b>{text}</b>{line.slice(at + text.length)}</> : <span class="muted">{text ? "no line has that" : "type part of a line"}</span>}
+    </p>
+  );
+}
+
 function Entry({ t, title, field, typed }: { t: Terminal; title: string; field: { current: HTMLTextAreaElement | null }; typed: () => void }) {
   const at = useRef(t.history.length); // in the history
   const draft = useRef("");
   const leaving = useRef(false); // Escape was pressed: Tab is the browser's
   const pressed = useRef(""); // how Enter was pressed; not every keyboard of a phone says so
   const choices = useRef(signal<readonly string[]>([])).current;
+  const searching = useRef(signal<Search | null>(null)).current;
   const { where, code, sign } = promptParts(t.prompt.value, t.code.value);
   const goesOn = sign === "... "; // a statement of Python or JavaScript
   const fit = () => {
@@ -184,8 +207,49 @@ function Entry({ t, title, field, typed }: { t: Terminal; title: string; field: 
     choices.value = c.words.length > 1 ? c.words : [];
     requestAnimationFrame(typed);
   };
+  /** Ctrl-R: the line is what to look for, and the newest line of the history that has it, or an older one, stands below. */
+  const search = () => {
+    const s = searching.value;
+    const text = field.current!.value;
+    if (!s) {
+      searching.value = { before: text, at: -1 };
+      choices.value = [];
+      return set("");
+    }
+    const found = lastWith(t.history, text, s.at < 0 ? t.history.length : s.at);
+    if (found >= 0) searching.value = { ...s, at: found };
+  };
+  const leave = (text: string) => {
+    searching.value = null;
+    set(text);
+  };
+  const input = () => {
+    const s = searching.value;
+    if (s) searching.value = { ...s, at: lastWith(t.history, field.current!.value, t.history.length) };
+    fit();
+  };
+  /** Keys while the history is searched. Those that are no letter take the line that was found; Ctrl-G and Ctrl-C do not. */
+  const onSearchKey = (e: KeyboardEvent, s: Search): boolean => {
+    const found = s.at < 0 ? field.current!.value : t.history[s.at];
+    const key = e.key.toLowerCase();
+    if (e.ctrlKey && !e.metaKey && !e.altKey) {
+      if (key === "r") search();
+      else if (key === "g" || key === "c") leave(s.before);
+      else return false;
+    } else if (e.key === "Enter" && !e.shiftKey) {
+      leave(found);
+      enter();
+    } else if (["Escape", "Tab", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"].includes(e.key)) leave(found);
+    else return false;
+    return true;
+  };
   const onKey = (e: KeyboardEvent & { currentTarget: HTMLTextAreaElement }) => {
     if (e.isComposing) return;
+    if (searching.value && onSearchKey(e, searching.value)) {
+      e.preventDefault();
+      e.stopPropagation();
+      return;
+    }
     const el = e.currentTarget;
     const { value, selectionStart: from, selectionEnd: to } = el;
     if (e.key !== "Tab" && e.key !== "Shift" && choices.value.length) choices.value = [];
@@ -208,6 +272,7 @@ function Entry({ t, title, field, typed }: { t: Terminal; title: string; field: 
         });
       }
       if (key === "d" && !value) return act(() => (t.busy.value ? t.endInput() : t.enter("exit")));
+      if (key === "r" && !t.busy.value) return act(search);
       if (key === "l") return act(() => t.clear());
       if (key === "u") return act(() => set(value.slice(0, start) + value.slice(to), start));
       if (key === "k") return act(() => set(value.slice(0, from) + value.slice(end), from));
@@ -236,12 +301,13 @@ function Entry({ t, title, field, typed }: { t: Terminal; title: string; field: 
       {choices.value.length > 0 && <ul class="choices" aria-label="Completions">{choices.value.map((c) => <li key={c}>{c.replace(/^.*\/(?=.)/, "")}</li>)}</ul>}
       <span class="vh" role="status">{choices.value.length > 0 ? `${choices.value.length} completions` : ""}</span>
       <div class="entry">
-        {!t.busy.value && <span aria-hidden="true"><span class="pmt">{where}</span>{code && <span class="danger"> {code}</span>}{sign}</span>}
-        <textarea ref={field} rows={1} aria-label={t.busy.value ? `${title}: input of the command` : `${title}: command line`} aria-description="Tab completes. Escape, then Tab, leaves."
-          autocomplete="off" autocapitalize="off" autocorrect="off" spellcheck={false} enterkeyhint="send" onInput={fit} onKeyDown={onKey} onKeyUp={() => (pressed.current = "")} onBeforeInput={onBreak} />
+        {searching.value ? <span class="muted" aria-hidden="true">history: </span> : !t.busy.value && <span aria-hidden="true"><span class="pmt">{where}</span>{code && <span class="danger"> {code}</span>}{sign}</span>}
+        <textarea ref={field} rows={1} aria-label={searching.value ? `${title}: search the history` : t.busy.value ? `${title}: input of the command` : `${title}: command line`} aria-description="Tab completes. Ctrl-R searches the history. Escape, then Tab, leaves."
+          autocomplete="off" autocapitalize="off" autocorrect="off" spellcheck={false} enterkeyhint="send" onInput={input} onKeyDown={onKey} onKeyUp={() => (pressed.current = "")} onBeforeInput={onBreak} />
       </div>
+      {searching.value && <Found line={searching.value.at < 0 ? "" : t.history[searching.value.at]} text={field.current?.value ?? ""} />}
       <div class="keys" aria-label="Keys" role="group">
-        {([["Tab", () => void complete()], ["↑", () => recall(-1)], ["↓", () => recall(1)], ["Ctrl-C", () => { t.interrupt(field.current!.value); set(""); }], ["Ctrl-D", () => t.busy.value && t.endInput()]] as [string, () => unknown][]).map(([name, f]) => (
+        {([["Tab", () => void complete()], ["↑", () => recall(-1)], ["↓", () => recall(1)], ["Ctrl-R", () => { if (!t.busy.value) search(); field.current?.focus(); }], ["Ctrl-C", () => { searching.value = null; t.interrupt(field.current!.value); set(""); }], ["Ctrl-D", () => t.busy.value && t.endInput()]] as [string, () => unknown][]).map(([name, f]) => (
           <button key={name} class="btn small" onMouseDown={(e) => e.preventDefault()} onClick={f}>{name}</button>
         ))}
       </div>
