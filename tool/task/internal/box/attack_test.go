@@ -3,6 +3,7 @@
 package box_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -13,6 +14,7 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+	"samkit.dev/tool/task/internal/box"
 )
 
 // attack is what a hostile program does within a box. It says "refused:" and why, or what it got.
@@ -25,11 +27,12 @@ func attack(args []string) {
 }
 
 var attacks = map[string]func([]string) error{
-	"dial":   dialAttack,
-	"call":   callAttack,
-	"get":    getAttack,
-	"memory": memoryAttack,
-	"serve":  serveAttack,
+	"dial":         dialAttack,
+	"call":         callAttack,
+	"get":          getAttack,
+	"memory":       memoryAttack,
+	"serve":        serveAttack,
+	"nonamespaces": openWithoutNamespaces,
 }
 
 func dialAttack(a []string) error {
@@ -124,4 +127,21 @@ func serveAttack([]string) error {
 	}
 	go http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "served") }))
 	return getAttack([]string{"http://" + l.Addr().String()})
+}
+
+// openWithoutNamespaces is no attack: it opens boxes where no namespaces can be had, and says what they are.
+func openWithoutNamespaces([]string) error {
+	if err := os.WriteFile("/proc/sys/user/max_user_namespaces", []byte("0"), 0); err != nil {
+		return err
+	}
+	b, err := box.Open(box.Strong, nil)
+	if err == nil {
+		return errors.Join(fmt.Errorf("there is a strong box: %v", b.Level()), b.Close())
+	}
+	fmt.Println("strong:", err)
+	if b, err = box.Open(box.Light, nil); err != nil {
+		return err
+	}
+	fmt.Println(b.Level())
+	return b.Close()
 }
