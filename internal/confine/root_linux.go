@@ -32,10 +32,10 @@ const (
 	mask = "/mask"
 )
 
-// enterRoot makes the root and goes there.
-func (s *Spec) enterRoot() error {
-	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
-		return fmt.Errorf("take the mounts for its own: %w", err)
+// stageRoot makes the root but for the workspace.
+func (s *Stage) stageRoot() error {
+	if err := s.ownMounts(); err != nil {
+		return err
 	}
 	if err := s.enterBase(); err != nil {
 		return err
@@ -48,6 +48,18 @@ func (s *Spec) enterRoot() error {
 			return err
 		}
 	}
+	return nil
+}
+
+func (s *Stage) ownMounts() error {
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return fmt.Errorf("take the mounts for its own: %w", err)
+	}
+	return nil
+}
+
+// enterRoot puts the workspace into the root and goes there.
+func (s *Spec) enterRoot() error {
 	if err := os.MkdirAll(root+s.Root, 0o755); err != nil {
 		return err
 	}
@@ -70,25 +82,27 @@ func (s *Spec) enterRoot() error {
 }
 
 // coverRoot is for a light command whose supervisor has namespaces: the machine's root becomes read-only, so that
-// modes stay as well, which Landlock does not look at, and the workspace as for a strong one.
-func (s *Spec) coverRoot() error {
-	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
-		return fmt.Errorf("take the mounts for its own: %w", err)
+// modes stay as well, which Landlock does not look at.
+func (s *Stage) coverRoot() error {
+	if err := s.ownMounts(); err != nil {
+		return err
 	}
 	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
 		return fmt.Errorf("make the machine read-only: %w", err)
 	}
-	if err := place(s.Temp, s.Temp, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV); err != nil {
-		return err
-	}
-	if err := s.mountWorkspace("", "", s.Mask); err != nil {
-		return err
-	}
 	return mountProc("/proc")
 }
 
+// uncoverWorkspace gives a light command its workspace as a strong one has it, and its temporary directory.
+func (s *Spec) uncoverWorkspace() error {
+	if err := place(s.Temp, s.Temp, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV); err != nil {
+		return err
+	}
+	return s.mountWorkspace("", "", s.Mask)
+}
+
 // enterBase makes memory the root, with the machine's below.
-func (s *Spec) enterBase() error {
+func (s *Stage) enterBase() error {
 	if err := unix.Mount("tmpfs", base, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755,size=1m"); err != nil {
 		return fmt.Errorf("mount memory: %w", err)
 	}
@@ -110,7 +124,7 @@ func (s *Spec) enterBase() error {
 }
 
 // mountSystem shows the machine's paths, and its links as links.
-func (s *Spec) mountSystem() error {
+func (s *Stage) mountSystem() error {
 	for _, path := range s.System {
 		info, err := os.Lstat(old + path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -139,7 +153,7 @@ func (s *Spec) mountSystem() error {
 	return nil
 }
 
-func (s *Spec) mountDevices() error {
+func (s *Stage) mountDevices() error {
 	for _, name := range devices {
 		if err := bind(old+"/dev/"+name, root+"/dev/"+name, false, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC); err != nil {
 			return err
@@ -155,7 +169,7 @@ func (s *Spec) mountDevices() error {
 
 // mountProc shows this process namespace. Where the machine's /proc is partly covered, as in a container, the kernel allows only
 // the part about processes.
-func (s *Spec) mountProc() error {
+func (s *Stage) mountProc() error {
 	if err := os.Mkdir(root+"/proc", 0o555); err != nil {
 		return err
 	}
@@ -171,14 +185,14 @@ func mountProc(path string) error {
 	return nil
 }
 
-func (s *Spec) mountTemp() error {
+func (s *Stage) mountTemp() error {
 	if err := s.mountMemory("/tmp"); err != nil {
 		return err
 	}
 	return os.Mkdir(root+"/tmp/home", 0o700)
 }
 
-func (s *Spec) mountMemory(path string) error {
+func (s *Stage) mountMemory(path string) error {
 	if err := os.MkdirAll(root+path, 0o755); err != nil {
 		return err
 	}
@@ -189,7 +203,7 @@ func (s *Spec) mountMemory(path string) error {
 }
 
 // writeEtc says who the command is. Names of hosts are the proxy's to resolve.
-func (s *Spec) writeEtc() error {
+func (s *Stage) writeEtc() error {
 	if err := os.MkdirAll(root+"/etc", 0o755); err != nil {
 		return err
 	}

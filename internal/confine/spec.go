@@ -1,20 +1,35 @@
 package confine
 
+import "slices"
+
 // Marker is the environment variable that makes a process a supervisor.
 const Marker = "SAMKIT_BOX"
 
-// LinkFD is the descriptor at which a supervisor finds its link: the Spec, as four bytes of length in
-// big-endian order and JSON. It answers with a [Ready] and an [End], one line of JSON each.
+// LinkFD is the descriptor at which a supervisor finds its link. What comes there is a [Stage], at once, and when there is a command its
+// Spec with the three descriptors of its standard streams: each as four bytes of length in big-endian order, which the descriptors come with, and JSON.
+// It answers with a [Ready] and an [End], one line of JSON each. If the link ends before the Spec there is no command.
 const LinkFD = 3
+
+// A Stage is what a supervisor can prepare before there is a command. It is the same in the Spec.
+type Stage struct {
+	Strong bool
+	// Own says that a light supervisor has namespaces of processes and mounts; a strong one always has.
+	Own      bool
+	System   []string // of the machine, what may be read
+	TempSize int64    // bytes below a strong command's /tmp
+}
+
+// Equal reports whether what was prepared for one will do for the other.
+func (s Stage) Equal(t Stage) bool {
+	return s.Strong == t.Strong && s.Own == t.Own && s.TempSize == t.TempSize && slices.Equal(s.System, t.System)
+}
 
 // UID is who a command is within a strong box, as user and as group.
 const UID = 1000
 
 // A Spec is one command and what it may reach. Paths are absolute, and exist.
 type Spec struct {
-	Strong bool
-	// Own says that a light supervisor has namespaces of processes and mounts; a strong one always has.
-	Own  bool
+	Stage
 	Path string // what to execute
 	Argv []string
 	Env  []string
@@ -24,7 +39,6 @@ type Spec struct {
 	Writable []string // Root, or what is below it
 	ReadOnly []string // below what is writable; held where there are namespaces
 	Hidden   []string // below Root; likewise
-	System   []string // what else may be read
 	Temp     string   // a light command's own, which it may write
 	Mask     string   // of a light command: a directory with an empty file and an empty dir, which cover what is hidden
 	Proxy    int      // the port on the loopback at which there is one; 0 means no network
@@ -35,7 +49,6 @@ type Spec struct {
 	Processes int   // that may exist at once
 	Memory    int64 // bytes, of all together
 	FileSize  int64 // bytes of one file
-	TempSize  int64 // bytes below a strong command's /tmp
 
 	// Probe asks for attempts to escape in place of the command.
 	Probe *Probe `json:",omitempty"`

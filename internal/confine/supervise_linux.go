@@ -33,11 +33,19 @@ type supervisor struct {
 
 func supervise() int {
 	s := &supervisor{link: os.NewFile(LinkFD, "link")}
-	if err := s.receive(); err != nil {
+	if err := s.receiveStage(); err != nil {
 		fmt.Fprintf(os.Stderr, "%s is set, but this process was not started by samkit: %v\n", Marker, err)
 		return exitStartup
 	}
-	err := s.prepare()
+	err := s.stage()
+	if rerr := s.receiveSpec(); errors.Is(rerr, io.EOF) {
+		return 0
+	} else if err == nil {
+		err = rerr
+	}
+	if err == nil {
+		err = s.prepare()
+	}
 	if err != nil {
 		s.send(Ready{Err: err.Error()}, -1)
 		return exitStartup
@@ -47,8 +55,8 @@ func supervise() int {
 	return 0
 }
 
-// receive reads the spec, and sees to it that nothing that was inherited is passed on.
-func (s *supervisor) receive() error {
+// receiveStage reads what to prepare, and sees to it that nothing that was inherited is passed on.
+func (s *supervisor) receiveStage() error {
 	if _, err := unix.FcntlInt(LinkFD, unix.F_GETFD, 0); err != nil {
 		return fmt.Errorf("descriptor %d: %w", LinkFD, err)
 	}
@@ -56,31 +64,97 @@ func (s *supervisor) receive() error {
 	if err := unix.CloseRange(LinkFD, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return fmt.Errorf("close_range: %w", err)
 	}
-	var size [4]byte
-	if _, err := io.ReadFull(s.link, size[:]); err != nil {
-		return err
-	}
-	n := binary.BigEndian.Uint32(size[:])
-	if n > maxSpec {
-		return errors.New("its spec is too large")
-	}
-	data := make([]byte, n)
-	if _, err := io.ReadFull(s.link, data); err != nil {
-		return err
-	}
-	return json.Unmarshal(data, &s.spec)
+	_, err := s.receive(&s.spec.Stage, nil)
+	return err
 }
 
-// prepare does what needs the process's rights, and tells the program.
+// receiveSpec waits for the command, and makes its standard streams this process's.
+func (s *supervisor) receiveSpec() error {
+	var spec Spec
+	rights := make([]byte, unix.CmsgSpace(3*4))
+	n, err := s.receive(&spec, rights)
+	if err != nil {
+		return err
+	}
+	messages, err := unix.ParseSocketControlMessage(rights[:n])
+	if err != nil || len(messages) != 1 {
+		return fmt.Errorf("the command has no standard streams (%d messages): %w", len(messages), err)
+	}
+	fds, err := unix.ParseUnixRights(&messages[0])
+	if err != nil {
+		return fmt.Errorf("the command's standard streams: %w", err)
+	}
+	if !spec.Stage.Equal(s.spec.Stage) {
+		return errors.New("something else was prepared than what the command needs")
+	}
+	s.spec = spec
+	for i, fd := range fds {
+		if err := unix.Dup3(fd, i, 0); err != nil {
+			return fmt.Errorf("the command's standard streams: %w", err)
+		}
+		unix.Close(fd)
+	}
+	return nil
+}
+
+// receive reads one message, and returns how much of rights came with it.
+func (s *supervisor) receive(v any, rights []byte) (oobn int, err error) {
+	var size [4]byte
+	n := 0
+	for n == 0 || errors.Is(err, unix.EINTR) {
+		if n, oobn, _, _, err = unix.Recvmsg(LinkFD, size[:], rights, unix.MSG_CMSG_CLOEXEC); n == 0 && err == nil {
+			return 0, io.EOF
+		} else if err != nil && !errors.Is(err, unix.EINTR) {
+			return 0, err
+		}
+	}
+	if _, err := io.ReadFull(s.link, size[n:]); err != nil {
+		return 0, err
+	}
+	length := binary.BigEndian.Uint32(size[:])
+	if length > maxSpec {
+		return 0, errors.New("its spec is too large")
+	}
+	data := make([]byte, length)
+	if _, err := io.ReadFull(s.link, data); err != nil {
+		return 0, err
+	}
+	return oobn, json.Unmarshal(data, v)
+}
+
+// stage does what needs no command.
+func (s *supervisor) stage() error {
+	switch st := &s.spec.Stage; {
+	case st.Strong:
+		if err := st.stageRoot(); err != nil {
+			return err
+		}
+		if err := loopbackUp(); err != nil {
+			return fmt.Errorf("bring the loopback up: %w", err)
+		}
+	case st.Own:
+		if err := st.coverRoot(); err != nil {
+			return err
+		}
+	default:
+		if err := becomeReaper(); err != nil {
+			return err
+		}
+	}
+	// Nobody of the same user looks into or traces this process from here on.
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return fmt.Errorf("PR_SET_DUMPABLE: %w", err)
+	}
+	return nil
+}
+
+// prepare does for the command what needs the process's rights, and tells the program.
 func (s *supervisor) prepare() error {
 	listener := -1
 	ready := Ready{Landlock: LandlockVersion()}
 	if s.spec.Strong {
 		if err := s.spec.enterRoot(); err != nil {
 			return err
-		}
-		if err := loopbackUp(); err != nil {
-			return fmt.Errorf("bring the loopback up: %w", err)
 		}
 		if s.spec.Proxy != 0 {
 			var err error
@@ -90,15 +164,9 @@ func (s *supervisor) prepare() error {
 			defer unix.Close(listener)
 		}
 	} else if s.spec.Own {
-		if err := s.spec.coverRoot(); err != nil {
+		if err := s.spec.uncoverWorkspace(); err != nil {
 			return err
 		}
-	} else if err := becomeReaper(); err != nil {
-		return err
-	}
-	// Nobody of the same user looks into or traces this process from here on.
-	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
-		return fmt.Errorf("PR_SET_DUMPABLE: %w", err)
 	}
 	if err := s.spec.setLimits(); err != nil {
 		return fmt.Errorf("set resource limits: %w", err)

@@ -55,7 +55,8 @@ type Box struct {
 	mu      sync.Mutex // guards the rest
 	closed  bool
 	running map[*running]struct{}
-	all     sync.WaitGroup // of Run
+	spare   spare
+	all     sync.WaitGroup // of Run, and of goroutines that make and end spares
 }
 
 // A running is a command that Close ends.
@@ -92,6 +93,7 @@ func (b *Box) Close() error {
 		r.end(ErrClosed)
 	}
 	b.mu.Unlock()
+	b.dropSpare()
 	b.all.Wait()
 	return nil
 }

@@ -24,5 +24,6 @@
 //
 // # The program's part
 //
-// On Linux this program is executed again between itself and the command, see internal/confine: its main must call engine.Main or task.Main first.
+// On Linux this program is executed again between itself and the command, see internal/confine: its main must call engine.Main or task.Main first. When a
+// command begins, the supervisor of the next is started as well and waits for it, until the box is closed or a minute has passed.
 package box

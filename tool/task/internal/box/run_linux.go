@@ -14,6 +14,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -50,19 +51,23 @@ type supervised struct {
 	whole   bool // it is the first of a namespace of processes
 	answers *json.Decoder
 	exited  chan struct{}
+
+	stage  confine.Stage
+	id     identity
+	mounts []byte // of the machine, when it was started
 }
 
 // spec says to the supervisor what the job is.
 func (b *Box) spec(j *job) (*confine.Spec, error) {
 	s := &confine.Spec{
-		Strong: b.kind == Strong, Path: j.path, Argv: j.argv, Dir: j.dir, Root: j.root, Writable: j.writable, ReadOnly: j.readOnly, Hidden: j.hidden,
-		System:    append(append([]string(nil), system...), b.opts.System...),
-		Processes: j.limits.Processes, Memory: j.limits.Memory, FileSize: j.limits.FileSize, TempSize: j.limits.Temp,
+		Stage: confine.Stage{Strong: b.kind == Strong, Own: b.kind == Light && !b.bare, System: slices.Concat(system, b.opts.System), TempSize: j.limits.Temp},
+		Path:  j.path, Argv: j.argv, Dir: j.dir, Root: j.root, Writable: j.writable, ReadOnly: j.readOnly, Hidden: j.hidden,
+		Processes: j.limits.Processes, Memory: j.limits.Memory, FileSize: j.limits.FileSize,
 	}
 	if b.kind == Strong {
 		return s, nil
 	}
-	s.System, s.Own = append(s.System, systemLight...), !b.bare
+	s.System = append(s.System, systemLight...)
 	var err error
 	if s.Temp, err = j.makeTemp(); err != nil {
 		return nil, err
@@ -124,15 +129,11 @@ func (b *Box) run(ctx context.Context, j *job) (*Result, error) {
 		return nil, err
 	}
 	defer streams.close()
-	v, err := startSupervisor(s, streams.theirs())
+	v, listener, err := b.supervisor(ctx, s, streams)
 	if err != nil {
 		return nil, err
 	}
 	defer v.end()
-	listener, err := v.give(ctx, s)
-	if err != nil {
-		return nil, streams.explain(err)
-	}
 	if listener != nil {
 		p := startProxy(listener, j.guard, "", &j.refused)
 		defer p.close()
@@ -219,8 +220,47 @@ func (j *job) watchDisk(cancel context.CancelCauseFunc) (stop func()) {
 	return func() { close(done); <-joined }
 }
 
+// supervisor returns one that is about to start the command, and the listener of a strong one's proxy: the spare one if there is one
+// that will do. What a spare could not do a new one may.
+func (b *Box) supervisor(ctx context.Context, s *confine.Spec, streams *streams) (*supervised, net.Listener, error) {
+	id, err := identify(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	if v := b.takeSpare(s.Stage, id); v != nil {
+		if l, err := v.give(ctx, s, streams.theirs()); err == nil {
+			b.makeSpare(s.Stage, id)
+			return v, l, nil
+		} else if v.end(); ctx.Err() != nil {
+			return nil, nil, err
+		}
+	}
+	v, l, err := b.newSupervisor(ctx, s, streams)
+	if err == nil {
+		b.makeSpare(s.Stage, id)
+	}
+	return v, l, err
+}
+
+func (b *Box) newSupervisor(ctx context.Context, s *confine.Spec, streams *streams) (*supervised, net.Listener, error) {
+	id, err := identify(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	v, err := startSupervisor(s.Stage, id, streams.theirs())
+	if err != nil {
+		return nil, nil, err
+	}
+	l, err := v.give(ctx, s, streams.theirs())
+	if err != nil {
+		defer v.end()
+		return nil, nil, streams.explain(err)
+	}
+	return v, l, nil
+}
+
 // startSupervisor executes this program again, in namespaces unless the box is a bare one.
-func startSupervisor(s *confine.Spec, files [3]*os.File) (*supervised, error) {
+func startSupervisor(s confine.Stage, id identity, files [3]*os.File) (*supervised, error) {
 	if !confine.MainCalled() {
 		return nil, ErrMainNotCalled
 	}
@@ -237,10 +277,7 @@ func startSupervisor(s *confine.Spec, files [3]*os.File) (*supervised, error) {
 	}
 	attr := &syscall.SysProcAttr{Setsid: true}
 	if s.Strong || s.Own {
-		if err := namespaces(attr, s); err != nil {
-			conn.Close()
-			return nil, err
-		}
+		namespaces(attr, s, id)
 	}
 	proc, err := os.StartProcess("/proc/self/exe", []string{"samkit-box"}, &os.ProcAttr{
 		Dir: "/",
@@ -256,54 +293,74 @@ func startSupervisor(s *confine.Spec, files [3]*os.File) (*supervised, error) {
 		}
 		return nil, err
 	}
-	v := &supervised{proc: proc, link: conn.(*net.UnixConn), whole: attr.Cloneflags != 0, exited: make(chan struct{})}
+	v := &supervised{proc: proc, link: conn.(*net.UnixConn), whole: attr.Cloneflags != 0, exited: make(chan struct{}), stage: s, id: id}
 	go func() {
 		defer close(v.exited)
 		_, _ = proc.Wait()
 	}()
+	if err := v.say(s, nil); err != nil {
+		v.end()
+		return nil, fmt.Errorf("its supervisor ended: %w", err)
+	}
 	return v, nil
 }
 
-// namespaces asks for a supervisor's. A strong one is confine.UID there, and on the machine this program's user, or where that
-// is root whom the workspace belongs to; a light one is who it is. It has the capabilities to make mounts, which end with the namespaces.
-func namespaces(attr *syscall.SysProcAttr, s *confine.Spec) error {
+// say sends one message, with descriptors if there are any.
+func (v *supervised) say(what any, rights []byte) error {
+	data, err := json.Marshal(what)
+	if err != nil {
+		return err
+	}
+	// The descriptors come with the first bytes.
+	if _, _, err := v.link.WriteMsgUnix(binary.BigEndian.AppendUint32(nil, uint32(len(data))), rights, nil); err != nil {
+		return err
+	}
+	_, err = v.link.Write(data)
+	return err
+}
+
+// An identity is who a command with a namespace of users is on the machine.
+type identity struct{ uid, gid int }
+
+// identify says who that is: this program's user, or where that is root whom the workspace belongs to.
+func identify(s *confine.Spec) (identity, error) {
 	uid, gid := os.Geteuid(), os.Getegid()
-	isRoot := uid == 0
-	inside, insideGroup := uid, gid
+	if uid == 0 && s.Strong {
+		var err error
+		if uid, gid, err = owner(s.Root); err != nil {
+			return identity{}, err
+		}
+	}
+	return identity{uid, gid}, nil
+}
+
+// namespaces asks for a supervisor's. A strong one is confine.UID there; a light one is who it is, and root needs no namespace of
+// users. It has the capabilities to make mounts, which end with the namespaces.
+func namespaces(attr *syscall.SysProcAttr, s confine.Stage, id identity) {
+	isRoot := os.Geteuid() == 0
+	inside, insideGroup := id.uid, id.gid
 	attr.Cloneflags = unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC
 	if s.Strong {
 		inside, insideGroup = confine.UID, confine.UID
 		attr.Cloneflags |= unix.CLONE_NEWNET | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
 	} else if isRoot {
-		return nil
-	}
-	if isRoot {
-		var err error
-		if uid, gid, err = owner(s.Root); err != nil {
-			return err
-		}
+		return
 	}
 	attr.Cloneflags |= unix.CLONE_NEWUSER
-	attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: inside, HostID: uid, Size: 1}}
-	attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: insideGroup, HostID: gid, Size: 1}}
+	attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: inside, HostID: id.uid, Size: 1}}
+	attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: insideGroup, HostID: id.gid, Size: 1}}
 	attr.GidMappingsEnableSetgroups = isRoot
 	attr.Credential = &syscall.Credential{Uid: uint32(inside), Gid: uint32(insideGroup), NoSetGroups: !isRoot}
 	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_SYS_CHROOT, unix.CAP_KILL}
-	return nil
 }
 
-// give sends the spec, and returns the listener of a strong one's proxy.
-func (v *supervised) give(ctx context.Context, s *confine.Spec) (net.Listener, error) {
+// give sends the spec and the command's ends of its streams, and returns the listener of a strong one's proxy.
+func (v *supervised) give(ctx context.Context, s *confine.Spec, files [3]*os.File) (net.Listener, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, errors.New("its supervisor did not get ready in time; does the program call engine.Main or task.Main first?"))
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { v.kill() })
 	defer stop()
-	data, err := json.Marshal(s)
-	if err != nil {
-		return nil, err
-	}
-	size := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
-	_, err = v.link.Write(append(size, data...))
+	err := v.say(s, unix.UnixRights(int(files[0].Fd()), int(files[1].Fd()), int(files[2].Fd())))
 	var line []byte
 	var fd = -1
 	if err == nil {
@@ -454,14 +511,11 @@ func (b *Box) attempt(d *decoys) ([]confine.Attempt, error) {
 		return nil, err
 	}
 	defer streams.close()
-	v, err := startSupervisor(s, streams.theirs())
+	v, _, err := b.newSupervisor(ctx, s, streams)
 	if err != nil {
 		return nil, err
 	}
 	defer v.end()
-	if _, err := v.give(ctx, s); err != nil {
-		return nil, streams.explain(err)
-	}
 	streams.begin()
 	end, err := v.wait(ctx)
 	if err == nil && end.Err != "" {

@@ -15,6 +15,11 @@ import (
 // Here nothing holds a command: it gets a fresh environment, bounds on its output and time, and what it
 // started is ended as far as the system can say what that is. The Level says so.
 
+// A spare is nothing here: there is no supervisor.
+type spare struct{}
+
+func (*Box) dropSpare() {}
+
 func (b *Box) probe() (Level, error) {
 	level := Level{Kind: b.kind}
 	if b.kind == Strong {
