@@ -9,7 +9,8 @@ import (
 
 // Virtual runs the commands of r on the task's files, below /project; nothing else exists. A write that
 // the policy does not permit fails in the command. Where commands are named no others start, whatever the
-// policy permits and whoever starts them: neither by xargs nor by a script. The caller closes r, after the runs that use it.
+// policy permits and whoever starts them: neither by xargs nor by a script. A folder
+// without files is gone when the command has ended that made it. The caller closes r, after the runs that use it.
 func Virtual(r *wasi.Runner, commands ...string) Backend { return virtual{r, commands} }
 
 type virtual struct {
