@@ -235,7 +235,7 @@ func TestStagesAreWorkers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	greedy := parse(t, e, stages(`defineStage("s", () => { const all = []; for (;;) all.push(new Uint8Array(1 << 20).fill(1)) })`))
+	greedy := parse(t, e, stages(`defineStage("s", () => { const all = []; for (;;) all.push("x".repeat(1 << 22) + all.length) })`))
 	if _, run, err := greedy.Run(t.Context(), task.Project(project(t)), nil, nil); err == nil || run.Status != task.Failed {
 		t.Errorf("%v", err)
 	}
