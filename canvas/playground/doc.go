@@ -69,7 +69,7 @@
 //	GET    api/projects/{id}/secrets           names
 //	PUT    api/projects/{id}/secrets/{name}    {value}; nothing tells it again
 //	DELETE api/projects/{id}/secrets/{name}
-//	GET    api/projects/{id}/terminals/{kind}?after=   what a terminal prints; it waits for something new. Below it, "socket" is that as a WebSocket
+//	GET    api/projects/{id}/terminals/{kind}?after=   what a terminal (shell, python, javascript) prints; it waits for something new. Below it, "socket" is that as a WebSocket
 //	POST   api/projects/{id}/terminals/{kind}  {do, line, columns, rows}: what a person does: enter, interrupt, end, clear, resize
 //	POST   api/projects/{id}/terminals/{kind}/completions   {line}: words that may stand at its end
 //	DELETE api/jobs/{job}                      end a command that runs or waits, the agent's included

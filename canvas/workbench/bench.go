@@ -49,7 +49,7 @@ type Options struct {
 	// *host.Error is logged and told as unavailable.
 	Screenshot func(context.Context, Shot) ([]byte, error)
 
-	// Commands is what cmd.run and the terminals "shell" and "python" run; nil leaves them out. It is closed after the bench, and may serve many.
+	// Commands is what cmd.run, python.run and the terminals "shell" and "python" run; nil leaves them out. It is closed after the bench, and may serve many.
 	Commands *wasi.Runner
 
 	// Scripts is how scripts of agents run: Mode, Timeout, While and Observe count, and of the rest the bench takes care. Nil

@@ -55,13 +55,14 @@
 //	roles        setActiveAgent
 //	ui           open message ask connect focus
 //	cmd          run queue
+//	python       run
 //	script       eval run save list read delete
 //
 // Beside them HOST has apiVersion; capabilities, the versions and functions of each group; search("words") and
 // describe("crm.lookup"), by which code finds one of hundreds of functions without reading about all; openTool and
-// closeTool, which are those of tools, and runCmd, which is cmd.run. A program can't take these names, nor python and tasks.
+// closeTool, which are those of tools, and runCmd and runPython, which are cmd.run and python.run. A program can't take these names, nor tasks.
 //
-// canvas.url, canvas.screenshot, roles.setActiveAgent, cmd and script are there if [Options] says so. An agent deletes projects that agents made, and
+// canvas.url, canvas.screenshot, roles.setActiveAgent, cmd, python and script are there if [Options] says so. An agent deletes projects that agents made, and
 // no others. Those of ui reach the pages that follow [Bench.Events]; [Bench.Answer] answers ui.ask.
 //
 // # Scripts
@@ -74,6 +75,9 @@
 // A person has a JavaScript session in each project and, with [Options.Commands], a command line and Python ([Bench.Terminal]). The agent has cmd.run: one command by
 // its arguments, such as {argv: ["grep", "-rn", "TODO", "src"]}, never the shell. One command of a bench runs at a time, in the order in which they came; [Bench.Jobs] lists what
 // runs and waits, and [Bench.Interrupt] ends it.
+//
+// A project has one interpreter of Python, which the person and the agent's python.run share, variables included: code of the agent may replace
+// what the person calls there. So it lasts no longer than the agent's session, and an agent has another one where it may not write.
 //
 // # Tasks
 //

@@ -33,17 +33,27 @@ func defineCmd(b *Bench, c *host.Capability) {
 	host.Register(c, "queue", "Lists the commands that run and wait on the workbench, a person's included. The first runs.", commandQueue, host.Reads)
 }
 
-type runIn struct {
+// runOptions are how a job of the agent runs.
+type runOptions struct {
 	Project   sam.ProjectID `json:"project,omitempty"`
-	Argv      []string      `json:"argv" jsonschema:"the command and its arguments, each a string of its own"`
 	Stdin     string        `json:"stdin,omitempty"`
-	Cwd       string        `json:"cwd,omitempty" jsonschema:"a folder of the project; its root if left out"`
 	TimeoutMS int           `json:"timeoutMs,omitempty" jsonschema:"once it runs; 30000 if left out"`
-	Atomic    bool          `json:"atomic,omitempty" jsonschema:"write files only if it succeeds, all at once"`
+}
+
+type runIn struct {
+	runOptions
+	Argv   []string `json:"argv" jsonschema:"the command and its arguments, each a string of its own"`
+	Cwd    string   `json:"cwd,omitempty" jsonschema:"a folder of the project; its root if left out"`
+	Atomic bool     `json:"atomic,omitempty" jsonschema:"write files only if it succeeds, all at once"`
 }
 
 type runOut struct {
-	ExitCode  int      `json:"exitCode" jsonschema:"124 after timeoutMs, 126 for a command that it may not start, 127 if there is no such command, 130 if a person stopped it"`
+	ExitCode int `json:"exitCode" jsonschema:"124 after timeoutMs, 126 for a command that it may not start, 127 if there is no such command, 130 if a person stopped it"`
+	printed
+}
+
+// printed is what a job of the agent printed, and what it waited for.
+type printed struct {
 	Stdout    string   `json:"stdout"`
 	Stderr    string   `json:"stderr"`
 	Truncated bool     `json:"truncated,omitempty" jsonschema:"there was more output, and the text says so"`
@@ -54,13 +64,7 @@ type runOut struct {
 // runCommand is cmd.run. It is one command by one argv: no door leads to the shell, not by xargs, env, find -exec, timeout
 // or a script that is a file.
 func runCommand(ctx context.Context, in runIn) (runOut, error) {
-	s, p, err := onProject(ctx, in.Project)
-	if err == nil {
-		err = checkArgv(in.Argv)
-	}
-	if err == nil && in.TimeoutMS < 0 {
-		err = &host.Error{Code: host.Invalid, Message: "timeoutMs is negative."}
-	}
+	err := checkArgv(in.Argv)
 	dir := ""
 	if err == nil {
 		dir, err = folderOf(in.Cwd)
@@ -68,46 +72,63 @@ func runCommand(ctx context.Context, in runIn) (runOut, error) {
 	if err != nil {
 		return runOut{}, err
 	}
-	b := s.b
-	began := time.Now()
-	turn, before, leave, err := b.queue.enter(ctx, Job{Agent: true, Project: p.ID(), Command: commandWords(in.Argv)})
+	var out runOut
+	out.ExitCode, out.printed, err = runJob(ctx, in.runOptions, commandWords(in.Argv), func(ctx context.Context, s *session, files *agentFiles, stdin io.Reader, stdout, stderr io.Writer) error {
+		return s.b.opts.Commands.Run(ctx, &wasi.Cmd{
+			Files: files, Args: in.Argv, Dir: dir, Stdin: stdin, Stdout: stdout, Stderr: stderr, Atomic: in.Atomic, Allow: s.b.agentCommands,
+		})
+	})
 	if err != nil {
-		return runOut{}, stoppedJob(ctx, err)
+		return runOut{}, err
+	}
+	return out, nil
+}
+
+// runJob runs something on a project for the session that calls, when its turn has come. A write that is refused is its error.
+func runJob(ctx context.Context, o runOptions, words string, run func(ctx context.Context, s *session, files *agentFiles, stdin io.Reader, stdout, stderr io.Writer) error) (exitCode int, out printed, err error) {
+	s, p, err := onProject(ctx, o.Project)
+	if err == nil && o.TimeoutMS < 0 {
+		err = &host.Error{Code: host.Invalid, Message: "timeoutMs is negative."}
+	}
+	if err != nil {
+		return 0, out, err
+	}
+	began := time.Now()
+	turn, before, leave, err := s.b.queue.enter(ctx, Job{Agent: true, Project: p.ID(), Command: words})
+	if err != nil {
+		return 0, out, stoppedJob(ctx, err)
 	}
 	defer leave()
-	var out runOut
 	for _, j := range before {
 		out.WaitedMS = time.Since(began).Milliseconds()
 		out.WaitedFor = append(out.WaitedFor, j.Command)
 	}
-	running, cancel := context.WithTimeout(turn, waitFor(in.TimeoutMS, defaultCmdTime, maxCmdTime))
+	running, cancel := context.WithTimeout(turn, waitFor(o.TimeoutMS, defaultCmdTime, maxCmdTime))
 	defer cancel()
 	var stdout, stderr clipped
-	files := &agentFiles{s: s, p: p}
+	files := &agentFiles{s: s, p: p, call: ctx}
 	var stdin io.Reader // without one, commands such as rg look at files
-	if in.Stdin != "" {
-		stdin = strings.NewReader(in.Stdin)
+	if o.Stdin != "" {
+		stdin = strings.NewReader(o.Stdin)
 	}
-	err = b.opts.Commands.Run(running, &wasi.Cmd{
-		Files: files, Args: in.Argv, Dir: dir, Stdin: stdin, Stdout: &stdout, Stderr: &stderr, Atomic: in.Atomic, Allow: b.agentCommands,
-	})
+	err = run(running, s, files, stdin, &stdout, &stderr)
 	if ctx.Err() != nil {
-		return runOut{}, context.Cause(ctx)
+		return 0, out, context.Cause(ctx)
 	}
 	out.Stdout, out.Stderr = stdout.text(), stderr.text()
 	out.Truncated = stdout.total > maxCmdOutput || stderr.total > maxCmdOutput
 	if refused := files.refusal(); refused != nil {
-		return runOut{}, refused
+		return 0, out, refused
 	}
 	var exit *wasi.ExitError
 	switch {
 	case err == nil:
 	case errors.As(err, &exit) && err == error(exit):
-		out.ExitCode = exit.Code
+		exitCode = exit.Code
 	default:
-		return runOut{}, toHost(err)
+		return 0, out, toHost(err)
 	}
-	return out, nil
+	return exitCode, out, nil
 }
 
 // checkArgv refuses what is meant for a shell.
@@ -202,8 +223,9 @@ func commandQueue(ctx context.Context, _ nothing) (queueOut, error) {
 // agentFiles is a project as far as the session that calls may change it. A command writes at any time until its
 // end, and a last time when it was stopped: rights that have ended by then count.
 type agentFiles struct {
-	s *session
-	p *sam.Project
+	s    *session
+	p    *sam.Project
+	call context.Context // that writes: what it may
 
 	mu      sync.Mutex // guards refused
 	refused error      // the first
@@ -214,6 +236,7 @@ var _ wasi.Files = (*agentFiles)(nil)
 func (f *agentFiles) FS(ctx context.Context) fs.FS { return f.p.FS(ctx) }
 
 func (f *agentFiles) Apply(ctx context.Context, edits ...sam.Edit) error {
+	ctx = onBehalf{ctx, f.call} // an interpreter's own outlasts calls
 	if err := f.may(ctx, edits); err != nil {
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -223,6 +246,19 @@ func (f *agentFiles) Apply(ctx context.Context, edits ...sam.Edit) error {
 		return forbidden{err}
 	}
 	return f.p.Apply(ctx, edits...)
+}
+
+// onBehalf is a context with the values of a call.
+type onBehalf struct {
+	context.Context
+	call context.Context
+}
+
+func (c onBehalf) Value(key any) any {
+	if v := c.call.Value(key); v != nil {
+		return v
+	}
+	return c.Context.Value(key)
 }
 
 func (f *agentFiles) may(ctx context.Context, edits []sam.Edit) error {

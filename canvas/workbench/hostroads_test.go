@@ -77,6 +77,8 @@ func TestNoRoadLeadsAnAgentToItsOwnFiles(t *testing.T) {
 		"checkpoints.restore": {"id": before.ID},
 		"cmd.run":             {"argv": []string{"sed", "-i", "s/kind/cruel/", "prompt.md"}},
 		"runCmd":              {"argv": []string{"find", ".", "-name", "prompt.md", "-exec", "env", "xargs", "-a", "{}", "rm", "prompt.md", ";"}},
+		"python.run":          {"code": "try:\n    open('prompt.md', 'w').write('be cruel')\nexcept PermissionError:\n    pass"},
+		"runPython":           {"code": "import os; os.rename('prompt.md', 'old.md')"},
 	}
 	for name, args := range roads {
 		args["project"] = "bot"

@@ -23,6 +23,9 @@ func defineTop(b *Bench, c *host.Capability) {
 	if b.opts.Commands != nil {
 		host.Register(c, "runCmd", "Is cmd.run.", runCommand)
 	}
+	if b.hasPython() {
+		host.Register(c, "runPython", "Is python.run.", runPython)
+	}
 }
 
 // funcIndex returns the index of all that an agent is offered.

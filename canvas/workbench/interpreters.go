@@ -36,6 +36,8 @@ type interpreter struct {
 	end chan struct{} // closed when it has ended, or is about to
 	why string        // it has ended; read it after end
 
+	began bool // there may be variables; of who has the turn
+
 	used  time.Time // guarded by pythons.mu
 	agent *session  // that has run code in it; guarded by pythons.mu
 }
@@ -48,6 +50,8 @@ func (at *interpreter) over() bool {
 		return false
 	}
 }
+
+const lostVariables = "The interpreter ended; its variables are gone."
 
 // Why an interpreter has ended.
 const (

@@ -57,6 +57,7 @@ func (p *python) run(ctx context.Context, lines string, in io.Reader, out, errs 
 		at.Interrupt()
 	}
 	p.last, p.stale = at, false
+	at.began = true
 	lines = strings.TrimSuffix(lines, "\n")
 	call := &wasi.PythonCall{Files: p.project, Stdin: in, Stdout: out, Stderr: errs}
 	switch {
@@ -73,6 +74,7 @@ func (p *python) run(ctx context.Context, lines string, in io.Reader, out, errs 
 	}
 	if at.Exited() {
 		at.Reset()
+		at.began = false
 	}
 	var exit *wasi.ExitError
 	switch {
@@ -82,7 +84,8 @@ func (p *python) run(ctx context.Context, lines string, in io.Reader, out, errs 
 		fmt.Fprintln(errs, "The interpreter ended: "+at.why)
 		return 1
 	case errors.Is(err, wasi.ErrPythonLost):
-		fmt.Fprintln(errs, "The interpreter ended; its variables are gone.")
+		at.began = false
+		fmt.Fprintln(errs, lostVariables)
 	}
 	switch {
 	case !errors.As(err, &exit):

@@ -22,6 +22,7 @@ var cellArgs = map[string]m{
 	"script.eval": {"code": "return 1"}, "script.save": {"name": "sum", "code": "return 2"}, "script.run": {"name": "kept"}, "script.list": {}, "script.read": {"name": "kept"}, "script.delete": {"name": "gone"},
 	"canvas.reload": {}, "console.read": {}, "crm.lookup": {},
 	"cmd.run": {"argv": []string{"tee", "docs/new.md"}, "stdin": "x"}, "runCmd": {"argv": []string{"rm", "docs/gone.md"}}, "cmd.queue": {},
+	"python.run": {"code": "open('docs/new.md', 'w').write('x')"}, "runPython": {"code": "import os; os.remove('docs/gone.md')"},
 }
 
 // seedCells makes the files of cellArgs what they were.
@@ -205,7 +206,7 @@ func TestTableOfStates(t *testing.T) {
 		{"the current agent", s, agent, "TOOL", "", each(absent)},
 		{"the current agent, on its own files", s, agent, "HOST", "bot", func(f function) string {
 			switch {
-			case f.files && !f.reads, f.name == "cmd.run", f.name == "runCmd", f.name == "script.save", f.name == "script.delete":
+			case f.files && !f.reads, f.name == "cmd.run", f.name == "runCmd", f.name == "python.run", f.name == "runPython", f.name == "script.save", f.name == "script.delete":
 				return denied
 			case strings.HasPrefix(f.name, "script."):
 				return works

@@ -46,9 +46,9 @@ func (b *Bench) repls() map[string]func(*sam.Project) (repl, error) {
 	}
 	if b.opts.Commands != nil {
 		kinds["shell"] = func(p *sam.Project) (repl, error) { return newShell(b.opts.Commands, p) }
-		if slices.Contains(b.opts.Commands.Commands(), "python3") {
-			kinds["python"] = func(p *sam.Project) (repl, error) { return &python{b: b, project: p}, nil }
-		}
+	}
+	if b.hasPython() {
+		kinds["python"] = func(p *sam.Project) (repl, error) { return &python{b: b, project: p}, nil }
 	}
 	return kinds
 }
