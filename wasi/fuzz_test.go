@@ -21,7 +21,7 @@ func FuzzShell(f *testing.F) {
 		`declare -A m=([x]=1 2); declare -n n=n; n=1; echo $n; export =x; readonly r=1; r=2; local x`, `trap 'exit' EXIT ERR; false; kill; wait; fg`,
 		`{ ${x:?no}; } | cat; $(exit 3) | (exit 4) |& cat; ! { return 3; } | break 2`, "cat <<A <<-B | tr a b\n$x\nA\n\t`echo b`\nB\n", `echo ~x ~+ ~- {a..z..0} {1..-5..-2} {,} {} [!a] ?(x) $'\x' $"y" $((0x)) $((08)) $((2**-1)) $((1<<-1))`,
 		`while read -r x; do echo "$x" | { read y; echo ${y^^}; }; done <a.txt >b.txt 2>&1; exec >c.txt; echo x; exec 3<a.txt; echo >&3; cat <&-`, `x=$(<a.txt) y=$(<nothing) z=$(<); select i in a b; do break; done <a.txt`,
-		`f() { f2() { return; }; f2; unset -f f; }; f; alias ll='ls -l '; ll a; set -euo pipefail; set -x; echo $nope`, `pushd /tmp; popd; popd; dirs; cd -; cd ''; shopt -s extglob globstar; echo @(a|b)* **/x !(a)`,
+		`f() { f2() { return; }; f2; unset -f f; }; f; alias ll='ls -l '; ll a; set -euo pipefail; set -x; echo $nope`, `x=aab; echo ${x/#a/${x/%b/${x/#$x/"$x"}}} "${x/%"${x/#a/b}"/c}" ${1/#[/x} ${x/#/} ${x/%}; history 2; history -c; yq -n . <<<"a: [1"; xan map 'x' a.txt`, `pushd /tmp; popd; popd; dirs; cd -; cd ''; shopt -s extglob globstar; echo @(a|b)* **/x !(a)`,
 	} {
 		f.Add(s, uint64(0))
 	}
@@ -85,7 +85,7 @@ func (g *grammar) word() string {
 	case 1:
 		return `"$` + g.name() + " " + g.word() + `"`
 	case 2:
-		op := g.one(":-", ":=", ":?", ":+", "-", "#", "##", "%", "%%", "/", "//", "^", "^^", ",", ",,", ":", "@")
+		op := g.one(":-", ":=", ":?", ":+", "-", "#", "##", "%", "%%", "/", "//", "^", "^^", ",", ",,", ":", "@", "/#", "/%")
 		return "${" + g.name() + op + g.word() + "}"
 	case 3:
 		return "${" + g.name() + g.one("[0]", "[-1]", "[@]", "[*]", "[$x]", "") + g.one("", "/*/"+g.word(), "//[a-z]/"+g.word(), ":1:2", ": -3", "@Q") + "}"

@@ -153,6 +153,9 @@ func (s *shellState) parts(parts []syntax.WordPart, refuse func(syntax.Pos, stri
 			case "PPID":
 				out[i] = &syntax.Lit{Value: "1"}
 			}
+			if sub := anchored(part); sub != nil {
+				out[i] = sub
+			}
 		case *syntax.CmdSubst:
 			// $(<file) has a command, which is bounded.
 			if len(part.Stmts) == 1 && part.Stmts[0].Cmd == nil && len(part.Stmts[0].Redirs) == 1 && part.Stmts[0].Redirs[0].Op == syntax.RdrIn {

@@ -10,6 +10,7 @@ import (
 	"path"
 	"runtime/metrics"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -238,8 +239,8 @@ func (s *shellState) prepare(ctx context.Context) error {
 	}
 	env := &environ{vars: map[string]string{
 		"HOME": projectDir, "PATH": "/bin", "USER": "user", "LOGNAME": "user", "SHELL": "/bin/sh", "HOSTNAME": "samkit", "LANG": "C.UTF-8", "TERM": "dumb",
-		"UID": "1000", "EUID": "1000", "GID": "1000", "TMPDIR": "/tmp",
-	}, starting: true}
+		"UID": "1000", "EUID": "1000", "GID": "1000", "TMPDIR": "/tmp", "BASH_VERSION": bashVersion,
+	}, starting: true, began: time.Now()}
 	for _, kv := range s.p.env {
 		if name, value, ok := strings.Cut(kv, "="); ok && name != "" && name != "PWD" {
 			env.vars[name] = value
@@ -269,7 +270,11 @@ func (s *shellState) prepare(ctx context.Context) error {
 type environ struct {
 	vars     map[string]string
 	starting bool
+	began    time.Time // which SECONDS count from
 }
+
+// bashVersion is that of the bash that scripts have the answers of.
+const bashVersion = "5.2.15(1)-release"
 
 var _ expand.Environ = (*environ)(nil)
 
@@ -281,12 +286,15 @@ func (e *environ) Get(name string) expand.Variable {
 		// The folder of another user: the machine would be asked.
 		return expand.Variable{Set: true, Kind: expand.String, Str: "~" + user}
 	}
+	if name == "SECONDS" {
+		return expand.Variable{Set: true, Kind: expand.String, Str: strconv.Itoa(int(time.Since(e.began).Seconds()))}
+	}
 	v, ok := e.vars[name]
 	if !ok {
 		return expand.Variable{}
 	}
 	ids := name == "UID" || name == "EUID" || name == "GID"
-	return expand.Variable{Set: true, Exported: !ids, ReadOnly: ids, Kind: expand.String, Str: v}
+	return expand.Variable{Set: true, Exported: !ids && name != "BASH_VERSION", ReadOnly: ids, Kind: expand.String, Str: v}
 }
 
 func (e *environ) Each(f func(string, expand.Variable) bool) {
