@@ -127,7 +127,7 @@ var shell = htmltemplate.Must(htmltemplate.New("page").Parse(`<!doctype html>
 `))
 
 // servePage serves the page's document. Its policy lets it load its own files, talk
-// to its own program and frame what the program serves; styles are added by the editor under a
+// to its own program and frame what the program serves, and documents that it made of a file; styles are added by the editor under a
 // nonce, which scripts of the page can read and markup can't.
 func (p *page) servePage(w http.ResponseWriter, r *http.Request) {
 	nonce := rand.Text()
@@ -135,7 +135,7 @@ func (p *page) servePage(w http.ResponseWriter, r *http.Request) {
 	head.Set("Content-Security-Policy", strings.Join([]string{
 		"default-src 'none'", "script-src 'self'", "style-src 'self' 'nonce-" + nonce + "'",
 		"img-src 'self' blob: data:", "media-src blob:", "font-src 'self' blob:",
-		"connect-src 'self'", "frame-src " + p.apps.FrameSrc(), "base-uri 'none'", "form-action 'none'",
+		"connect-src 'self'", "frame-src blob: " + p.apps.FrameSrc(), "base-uri 'none'", "form-action 'none'",
 		"frame-ancestors 'self'",
 	}, "; "))
 	head.Set("Content-Type", "text/html; charset=utf-8")

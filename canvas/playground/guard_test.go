@@ -68,7 +68,7 @@ func TestPage(t *testing.T) {
 		t.Fatalf("status %d: %s", status, body)
 	}
 	csp := head.Get("Content-Security-Policy")
-	for _, want := range []string{"default-src 'none'", "script-src 'self';", "connect-src 'self'", "frame-src 'self'", "base-uri 'none'", "frame-ancestors 'self'"} {
+	for _, want := range []string{"default-src 'none'", "script-src 'self';", "connect-src 'self'", "frame-src blob: 'self'", "base-uri 'none'", "frame-ancestors 'self'"} {
 		if !strings.Contains(csp, want) {
 			t.Errorf("the policy lacks %q: %s", want, csp)
 		}

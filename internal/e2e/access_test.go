@@ -40,10 +40,18 @@ type violation struct {
 	Where            []string
 }
 
+// needs loads axe-core into the page, once.
+func (p *tab) needs(source string) {
+	p.t.Helper()
+	if !eval[bool](p, "!!window.axe") {
+		eval[bool](p, "(() => { "+source+"\n return true })()")
+	}
+}
+
 // check reports what axe-core finds on the page, frames of SAMs left out.
 func (p *tab) check(source, state string) {
 	p.t.Helper()
-	eval[bool](p, "(() => { if (!window.axe) { "+source+"\n } return true })()")
+	p.needs(source)
 	found := eval[[]violation](p, `axe.run({exclude: ["iframe"]}, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], iframes: false}).then((r) =>
 		r.violations.map((v) => ({ID: v.id, Impact: v.impact, Help: v.help, Where: v.nodes.map((n) => n.target.join(" ") + ": " + n.failureSummary)})))`)
 	for _, v := range found {

@@ -81,7 +81,7 @@ func (p *tab) note(ev any, host string) {
 	defer p.mu.Unlock()
 	switch ev := ev.(type) {
 	case *network.EventRequestWillBeSent:
-		if u, err := url.Parse(ev.Request.URL); err == nil && u.Host != "" && u.Host != host {
+		if u, err := url.Parse(ev.Request.URL); err == nil && u.Host != "" && u.Host != host && u.Scheme != "chrome-extension" { // its viewer of documents
 			p.foreign = append(p.foreign, ev.Request.URL)
 		}
 	case *runtime.EventExceptionThrown:

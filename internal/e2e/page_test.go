@@ -65,6 +65,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 	}
 	open("other")
 	b.until("document.querySelector('.project').textContent.startsWith('other') && [...document.querySelectorAll('.trow')].some((e) => e.dataset.path == 'main.js')")
+	b.until("document.querySelector('.toast:last-child')?.textContent.includes('works on other now')")
 	b.click(".toast:last-child button", "Undo")
 	b.until("document.querySelector('.project').textContent.startsWith('notes') && document.querySelectorAll('.trow').length > 3")
 	b.click("#left-files", "")
@@ -82,6 +83,46 @@ func TestWhoMayDoWhat(t *testing.T) {
 			t.Error(s)
 		}
 	}
+}
+
+// TestQuestionStays is a question of the agent that stays in sight, wide and narrow, with the answer as far as it was typed, while
+// the agent goes to another project and the page goes with it.
+func TestQuestionStays(t *testing.T) {
+	_, b := roleSite(t)
+	b.make("other", map[string]string{"main.js": "// other"})
+	b.api("PUT", "agent", map[string]string{"id": "bot"})
+	b.click("#left-agent", "")
+	bot := b.frameOf("/bot/")
+	bot.begin("ui.ask", `{question: "Which name?", timeoutMs: 280000}`)
+	b.until("document.querySelector('.agent .question input')")
+	b.click(".agent .question input", "")
+	b.insert("Porto")
+	eval[bool](b, "(document.activeElement.blur(), true)") // the page does not leave who types
+	follows := func(id string) {
+		t.Helper()
+		eval[string](bot, fmt.Sprintf("call('projects.open', {project: %q}).then(() => 'asked')", id))
+		b.until("document.querySelector('.project').textContent.trim() == " + quote(id) + " && document.querySelector('.agent .head').textContent.includes('works on " + id + "')")
+		b.until(`(() => {
+			const q = document.querySelector(".agent .question"), r = q.getBoundingClientRect()
+			const on = document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)
+			return q.checkVisibility() && r.top >= 0 && r.bottom <= innerHeight && q.contains(on) && q.textContent.includes("Which name?") && q.querySelector("input").value == "Porto"
+		})()`)
+	}
+	follows("other")
+	b.shot("wide")
+	b.size(390, 844)
+	b.click(".switcher button", "Agent")
+	follows("notes")
+	b.shot("narrow")
+	b.click(".switcher button", "Canvas")
+	b.until("document.querySelector(\".switcher [aria-label='waits for you']\")")
+	b.click(".switcher button", "Agent")
+	b.click(".agent .question button", "Answer")
+	if got := bot.ended(); got != `{"answered":true,"answer":"Porto"}` {
+		t.Errorf("answered %s", got)
+	}
+	b.until("!document.querySelector('.question')")
+	b.clean()
 }
 
 // TestRepairIsAsked is an error of the console that the agent is asked to repair, with one press, whether its page is there already or not.

@@ -1,4 +1,4 @@
-import { merge3, textOf } from "../src/merge";
+import { merge3, sideOf, textOf } from "../src/merge";
 
 let seed = 1;
 const random = (n: number) => (seed = (seed * 48271) % 0x7fffffff) % n;
@@ -23,6 +23,10 @@ for (let round = 0; round < 5000; round++) {
   check(textOf(merge3(b, m, b)) === m, "only mine changed", b, m, merge3(b, m, b));
   check(textOf(merge3(b, m, m)) === m, "the same change", b, m, merge3(b, m, m));
   const parts = merge3(b, m, t);
+  for (const [side, text] of [["mine", m], ["theirs", t]] as const) {
+    const shown = parts.flatMap((p) => sideOf(p, side)).join("\n");
+    check(shown === text, `the column ${side} is another text`, shown, b, m, t, parts);
+  }
   const both = textOf(parts, parts.map(() => "both" as const)).split("\n");
   for (const l of [...mine, ...theirs]) {
     check(!/^[mt]/.test(l) || both.includes(l), `the line ${l} is lost`, b, m, t, parts);

@@ -87,8 +87,8 @@ export const setWork = (id: string) => call<void>("PUT", "work", { id });
 export const readFile = (id: string, name: string) => call<FileReply>("GET", at(id, "/file") + named(name));
 export const writeFile = (id: string, name: string, text: string, expected: string) =>
   call<FileInfo>("PUT", at(id, "/file") + named(name), { text, expected });
-export const upload = (id: string, name: string, data: Blob, expected: string) =>
-  call<FileInfo>("PUT", at(id, "/raw") + named(name, { expected }), data);
+export const upload = (id: string, name: string, data: Blob, expected: string, signal: AbortSignal) =>
+  call<FileInfo>("PUT", at(id, "/raw") + named(name, { expected }), data, signal);
 export const edit = (id: string, edits: EditRequest[]) => call<void>("POST", at(id, "/edits"), { edits });
 export const roles = () => call<RolesReply>("GET", "roles");
 export const candidates = () => call<Candidate[]>("GET", "roles/candidates");

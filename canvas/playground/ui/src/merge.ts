@@ -1,8 +1,9 @@
 // Three versions of a text, line by line: what both sides began with, mine and theirs.
 
-/** A part of the merged text. A clash is where both changed the same lines, differently. */
+/** A part of the merged text. Where one side changed lines, the other has them as they were. A clash is where both changed the same lines, differently. */
 export type Part =
-  | { kind: "same" | "mine" | "theirs"; lines: readonly string[] }
+  | { kind: "same"; lines: readonly string[] }
+  | { kind: "mine" | "theirs"; lines: readonly string[]; was: readonly string[] }
   | { kind: "clash"; base: readonly string[]; mine: readonly string[]; theirs: readonly string[] };
 
 export type Choice = "mine" | "theirs" | "both";
@@ -31,22 +32,22 @@ export function merge3(base: string, mine: string, theirs: string): Part[] {
       if (i < m.length && (m[i] === first || meets(m[i], from, until))) (until = Math.max(until, m[i++].until)), (grown = true);
       if (j < t.length && (t[j] === first || meets(t[j], from, until))) (until = Math.max(until, t[j++].until)), (grown = true);
     }
-    push(parts, "same", b.slice(at, from));
+    same(parts, b.slice(at, from));
     const my = apply(b, from, until, m.slice(i0, i));
     const their = apply(b, from, until, t.slice(j0, j));
-    if (j === j0) push(parts, "mine", my);
-    else if (i === i0) push(parts, "theirs", their);
-    else if (equal(my, their)) push(parts, "same", my);
-    else parts.push({ kind: "clash", base: b.slice(from, until), mine: my, theirs: their });
+    const was = b.slice(from, until);
+    if (j === j0) parts.push({ kind: "mine", lines: my, was });
+    else if (i === i0) parts.push({ kind: "theirs", lines: their, was });
+    else if (equal(my, their)) same(parts, my);
+    else parts.push({ kind: "clash", base: was, mine: my, theirs: their });
     at = until;
   }
-  push(parts, "same", b.slice(at));
+  same(parts, b.slice(at));
   return parts;
 }
 
-function push(parts: Part[], kind: "same" | "mine" | "theirs", lines: readonly string[]): void {
-  // An empty part still says that a side took lines away.
-  if (lines.length || kind !== "same") parts.push({ kind, lines });
+function same(parts: Part[], lines: readonly string[]): void {
+  if (lines.length) parts.push({ kind: "same", lines });
 }
 
 /** Whether a hunk touches lines of a region, or puts some at its edge. */
@@ -72,6 +73,12 @@ function equal(a: readonly string[], b: readonly string[]): boolean {
 export function textOf(parts: readonly Part[], choices: readonly Choice[] = []): string {
   let n = 0;
   return parts.flatMap((p) => (p.kind === "clash" ? chosen(p, choices[n++] ?? "mine") : p.lines)).join("\n");
+}
+
+/** What one side has of a part. */
+export function sideOf(p: Part, side: "mine" | "theirs"): readonly string[] {
+  if (p.kind === "clash") return p[side];
+  return p.kind === "same" || p.kind === side ? p.lines : p.was;
 }
 
 export function chosen(p: Extract<Part, { kind: "clash" }>, c: Choice): readonly string[] {

@@ -4,7 +4,7 @@ import * as api from "../api";
 import type { AuditEntry } from "../wire";
 import { panel } from "./dock";
 import { panelOpen } from "./layout";
-import { attempt } from "./toasts";
+import { attempt, follow } from "./toasts";
 
 export type Seg = "all" | "agent" | "tool" | "app" | "denied" | "failed";
 
@@ -61,6 +61,6 @@ export function auditChanged(): void {
     soon = 0;
     // What is about to be pressed stays where it is.
     if (document.querySelector(".give:hover")) auditChanged();
-    else void attempt(readAudit);
+    else void follow(readAudit);
   }, 500);
 }

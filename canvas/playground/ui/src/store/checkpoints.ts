@@ -7,7 +7,7 @@ import { saveAll } from "./docs";
 import { panelOpen } from "./layout";
 import { load, save } from "./prefs";
 import { area, open, person, projects } from "./state";
-import { attempt, toast } from "./toasts";
+import { attempt, follow, toast } from "./toasts";
 
 export const list = signal<readonly CheckpointInfo[] | null>(null); // null: not read yet
 export const more = signal(false);
@@ -197,7 +197,7 @@ export async function fork(c: CheckpointInfo, opener: (id: string) => unknown): 
 
 /** News: the timeline is read again if it was read before. */
 export function timelineChanged(): void {
-  if (list.value) void attempt(readTimeline);
+  if (list.value) void follow(readTimeline);
 }
 
 let soon = 0;

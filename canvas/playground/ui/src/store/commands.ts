@@ -8,6 +8,7 @@ import { clear } from "./console";
 import { showPanel } from "./dock";
 import { closeDoc, saveActive } from "./docs";
 import { togglePanel } from "./layout";
+import { showLeft } from "./left";
 import { cloneProject, exportProject } from "./packages";
 import { toggleTheme } from "./prefs";
 import { leaveProject, remove } from "./projects";
@@ -51,7 +52,8 @@ export function commands(): Command[] {
     !!id && { label: "Canvas in full width", icon: "wide", run: () => (device.value = "wide") },
     !!id && device.value !== "wide" && { label: "Rotate the canvas", icon: "rotate", run: () => (turned.value = !turned.value) },
     !!id && { label: "Clear console", icon: "x", run: clear },
-    !!id && { label: "Show the files", icon: "files", run: () => (area.value = "files") },
+    !!id && { label: "Show the files", icon: "files", run: () => showLeft("files") },
+    !!id && { label: "Show the agent", icon: "agent", run: () => showLeft("agent") },
     !!id && { label: "Show the editor", icon: "code", run: () => (area.value = "editor") },
     !!id && { label: "Show the canvas", icon: "wide", run: () => (area.value = "canvas") },
     ...panels().map((p): Command | false => !!id && { label: `Show ${p.title}`, icon: "terminal", run: () => showPanel(p.id) }),

@@ -5,7 +5,7 @@ import { editorNow, loadEditor } from "../load";
 import { merge3, textOf, type Part } from "../merge";
 import { kindOf, type Kind } from "./kinds";
 import { active, activeDoc, area, cursor, docs, files, open, tool } from "./state";
-import { attempt, toast } from "./toasts";
+import { follow, toast } from "./toasts";
 
 /** What the file is on the server, when that is not what the editor began with. */
 export interface Conflict {
@@ -208,14 +208,26 @@ function meet(doc: Doc, hash: string, theirs: string | null): void {
   if (both !== mine) toast(`${name}: what you and others changed fits together`, { ms: 4000 });
 }
 
+const leaving = new Set<string>(); // names under which this page's own files will not be any more
+
+/** Runs f, which renames files. That they are gone by their old names may be heard before it has ended, and closes no tab. */
+export async function renaming(names: readonly string[], f: () => Promise<void>): Promise<void> {
+  for (const n of names) leaving.add(n);
+  try {
+    await f();
+  } finally {
+    for (const n of names) leaving.delete(n);
+  }
+}
+
 /** Hears that a file was written or removed, perhaps by this page. */
 export async function changedElsewhere(name: string, hash: string): Promise<void> {
   const doc = find(name);
-  if (!doc) return;
+  if (!doc || (hash === "" && leaving.has(name))) return;
   while (doc.inflight) await doc.inflight;
   if (doc.closed || doc.hash === hash) return;
   if (hash === "") gone(doc);
-  else await attempt(() => refresh(doc));
+  else await follow(() => refresh(doc));
 }
 
 function gone(doc: Doc): void {
@@ -251,7 +263,7 @@ async function refresh(doc: Doc): Promise<void> {
 
 /** Asks the server about every open file: after news was missed. */
 export async function refreshAll(): Promise<void> {
-  for (const doc of [...docs.value]) await attempt(() => refresh(doc));
+  for (const doc of [...docs.value]) await follow(() => refresh(doc));
 }
 
 /** Resolves a conflict with their version; undoing brings one's own back. */

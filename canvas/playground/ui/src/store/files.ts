@@ -2,9 +2,10 @@
 import { signal } from "@preact/signals";
 import * as api from "../api";
 import type { EditRequest } from "../wire";
-import { find, openFile, removed, renamed, settle } from "./docs";
-import { files, open } from "./state";
-import { attempt, toast } from "./toasts";
+import { find, openFile, removed, renamed, renaming, settle } from "./docs";
+import { job } from "./jobs";
+import { files, messageOf, open } from "./state";
+import { toast } from "./toasts";
 
 /** The files at or below a path. */
 function below(path: string): string[] {
@@ -48,12 +49,14 @@ async function move(id: string, from: string, to: string): Promise<void> {
   const names = below(from);
   const next = new Map(files.value);
   const pairs: [string, string][] = names.map((n) => [n, to + n.slice(from.length)]);
-  await api.edit(id, pairs.map(([a, b]) => ({ name: a, rename: b, expected: next.get(a)!.hash })));
-  for (const [a, b] of pairs) {
-    next.set(b, { ...next.get(a)!, name: b });
-    next.delete(a);
-    renamed(a, b);
-  }
+  await renaming(names, async () => {
+    await api.edit(id, pairs.map(([a, b]) => ({ name: a, rename: b, expected: next.get(a)!.hash })));
+    for (const [a, b] of pairs) {
+      next.set(b, { ...next.get(a)!, name: b });
+      next.delete(a);
+      renamed(a, b);
+    }
+  });
   files.value = next;
 }
 
@@ -107,24 +110,41 @@ export interface Incoming {
   data: Blob;
 }
 
-/** Adds files, over those of the same name; undoing brings these back. */
+/** Adds files, over those of the same name; undoing brings these back. What was added when it is cancelled stays. */
 export async function addFiles(folder: string, incoming: readonly Incoming[]): Promise<void> {
+  if (!incoming.length) {
+    toast("There is no file in it.");
+    return;
+  }
   const id = open.value!.id;
   const undo: EditRequest[] = [];
-  let done = 0;
-  for (const f of incoming) {
-    const name = folder ? `${folder}/${f.name}` : f.name;
-    const old = files.value.get(name);
-    const ok = await attempt(async () => {
-      const before = old && (await base64(await api.raw(id, name)));
-      const info = await api.upload(id, name, f.data, old?.hash ?? "");
-      undo.push(before === undefined ? { name, remove: true, expected: info.hash } : { name, base64: before, expected: info.hash });
-      files.value = new Map(files.value).set(name, info);
-      return true;
-    });
-    if (ok) done++;
-  }
-  if (done) toast(done === 1 ? `Added ${incoming[0].name}` : `Added ${done} files`, { action: { label: "Undo", run: () => api.edit(id, undo) } });
+  const troubles: string[] = [];
+  const bytes = incoming.reduce((n, f) => n + f.data.size, 0);
+  await job(incoming.length === 1 ? `Adding ${incoming[0].name}` : `Adding ${incoming.length} files`, { add: "Added" }, async (j) => {
+    let done = 0;
+    for (const f of incoming) {
+      j.signal.throwIfAborted();
+      try {
+        undo.push(await add(id, folder ? `${folder}/${f.name}` : f.name, f.data, j.signal));
+      } catch (e) {
+        j.signal.throwIfAborted();
+        troubles.push(messageOf(e));
+      }
+      j.tell("add", (done += f.data.size), bytes);
+    }
+  });
+  if (troubles.length) toast(troubles.length === 1 ? troubles[0] : `${troubles.length} files were not added. The first: ${troubles[0]}`, { danger: true });
+  if (!undo.length) return;
+  toast(undo.length === 1 ? `Added ${undo[0].name}` : `Added ${undo.length} files`, { action: { label: "Undo", run: () => api.edit(id, undo) } });
+}
+
+/** Adds a file, and returns what undoes it. */
+async function add(id: string, name: string, data: Blob, signal: AbortSignal): Promise<EditRequest> {
+  const old = open.value?.id === id ? files.value.get(name) : undefined;
+  const before = old && (await base64(await api.raw(id, name)));
+  const info = await api.upload(id, name, data, old?.hash ?? "", signal);
+  if (open.value?.id === id) files.value = new Map(files.value).set(name, info);
+  return before === undefined ? { name, remove: true, expected: info.hash } : { name, base64: before, expected: info.hash };
 }
 
 /** The files of a drop, those in folders included. */

@@ -6,7 +6,7 @@ import { refreshTables } from "./db";
 import { panel } from "./dock";
 import { refreshKeys } from "./kv";
 import { panelOpen } from "./layout";
-import { attempt } from "./toasts";
+import { follow } from "./toasts";
 
 const refresh = { kv: refreshKeys, db: refreshTables, secrets: async () => {} };
 let missed = false;
@@ -20,7 +20,7 @@ export function stored(): void {
 function look(): void {
   if (!missed || panel.value !== "data" || !panelOpen.value) return;
   missed = false;
-  void attempt(() => dataChanged(refresh));
+  void follow(() => dataChanged(refresh));
 }
 
 /** Reads what was written while it was out of sight, when it comes into view. */

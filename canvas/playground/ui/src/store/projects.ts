@@ -11,7 +11,7 @@ import { chooseAgent, prompted, refreshRoles } from "./roles";
 import { stored } from "./live";
 import { holding, openTabs } from "./tabs";
 import { kinds } from "./terminal";
-import { attempt, toast } from "./toasts";
+import { attempt, follow, toast } from "./toasts";
 
 /** Reads what the page begins with, and opens the project that the address or the bench names. */
 export async function begin(): Promise<void> {
@@ -156,7 +156,7 @@ function listen(id: string): void {
   const on = <T>(kind: string, f: (data: T) => unknown) =>
     s.addEventListener(kind, (e) => {
       const data = JSON.parse((e as MessageEvent).data);
-      before = before.then(() => (s === stream ? attempt(() => f(data)) : undefined));
+      before = before.then(() => (s === stream ? follow(() => f(data)) : undefined));
     });
   on<ReadyEvent>("ready", async (e) => {
     online.value = true;

@@ -380,8 +380,15 @@ async function follow(agent: string, id: string): Promise<void> {
     toast(`works on ${id} now`, { who: "agent", name: agent, action: { label: "Show", run: () => openProject(id) } });
     return;
   }
+  await besideAgent(id);
+  toast(`works on ${id} now`, { who: "agent", name: agent, action: before ? { label: "Undo", run: () => besideAgent(before) } : undefined });
+}
+
+/** Opens a project. A narrow page that shows the agent goes on showing it, and what it asks. */
+async function besideAgent(id: string): Promise<void> {
+  const shown = area.value;
   await openProject(id);
-  toast(`works on ${id} now`, { who: "agent", name: agent, action: before ? { label: "Undo", run: () => openProject(before) } : undefined });
+  if (shown === "agent") area.value = shown;
 }
 
 /** The agents' and tools' templates. */

@@ -1,5 +1,6 @@
 // Short messages at the edge of the page. One with an action stays until its time is over.
 import { signal } from "@preact/signals";
+import { Failure } from "../api";
 import { messageOf } from "./state";
 
 export interface Toast {
@@ -61,6 +62,15 @@ export async function attempt<T>(f: () => Promise<T> | T): Promise<T | undefined
   } catch (e) {
     toast(messageOf(e), { danger: true });
     return undefined;
+  }
+}
+
+/** Runs f, which nobody asked for: reading what is shown again. That the program does not answer is said by the bar, and all is read when it is back. */
+export async function follow(f: () => unknown): Promise<void> {
+  try {
+    await f();
+  } catch (e) {
+    if (!(e instanceof Failure && e.status === 0)) toast(messageOf(e), { danger: true });
   }
 }
 

@@ -22,7 +22,7 @@ export function AgentPane() {
           <div class="strip head">
             <span class="on"><Who kind="agent" /></span>
             <b class="clip">{agent.project}</b>
-            <span class="faint clip">works on {roles.value.work || "nothing"}, may use every HOST function</span>
+            <span class="faint clip" title="It may use every HOST function">works on {roles.value.work || "nothing"}, may use every HOST function</span>
             <AgentMenu />
           </div>
           <div class="col grow desk">{agentSeen.value && <SamFrame key={agent.id} url={agent.canvas} title={`Agent ${agent.project}`} link={linkAgent} />}</div>

@@ -1,10 +1,11 @@
 // The dock: panels as tabs below the bench. On a narrow page it is an area of its own.
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { keyName } from "../keys";
 import { choosePanel, panel, type Mark } from "../store/dock";
 import { panelOpen, togglePanel } from "../store/layout";
 import { open } from "../store/state";
 import { Icon } from "./Icon";
+import { useInSight } from "./insight";
 import { panels, type DockPanel } from "./panels";
 import { Splitter } from "./Splitter";
 
@@ -37,10 +38,7 @@ export function Dock() {
 }
 
 function Tabs({ now, all }: { now: DockPanel; all: readonly DockPanel[] }) {
-  const ref = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    ref.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [now.id]);
+  const ref = useInSight<HTMLDivElement>("[aria-selected=true]", [now.id]);
   const onKey = (e: KeyboardEvent) => {
     const at = all.indexOf(now);
     const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: all.length - 1 }[e.key];

@@ -3,10 +3,11 @@ import { editorNow } from "../load";
 import { activate, closeDoc, type Doc } from "../store/docs";
 import { languageName, size } from "../store/kinds";
 import { endedTabs, asking, cancelAsk, closeTool, showTool, tabs } from "../store/roles";
-import { active, activeDoc, area, cursor, docs, tool } from "../store/state";
+import { active, activeDoc, cursor, docs, tool } from "../store/state";
 import { attempt } from "../store/toasts";
 import { ConflictBar } from "./ConflictBar";
 import { Icon } from "./Icon";
+import { useInSight } from "./insight";
 import { Preview } from "./Preview";
 import { OpenWith } from "./OpenWith";
 import { Splitter } from "./Splitter";
@@ -54,10 +55,8 @@ function tools(): ToolTab[] {
 }
 
 function Tabs() {
-  const ref = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    ref.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [active.value, tool.value, area.value, docs.value.length]); // an area that was out of sight scrolls nothing
+  const sign = !!activeDoc.value && (activeDoc.value.dirty.value || !!activeDoc.value.conflict.value); // which makes its tab wider
+  const ref = useInSight<HTMLDivElement>("[data-selected=true]", [active.value, tool.value, docs.value.length, sign]);
   const onKey = (e: KeyboardEvent) => {
     const of = tools();
     const n = docs.value.length + of.length;

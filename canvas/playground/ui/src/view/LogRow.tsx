@@ -12,7 +12,8 @@ import { Repair } from "./Repair";
 
 export function LogRow({ row }: { row: Row }) {
   const e = row.entry;
-  const place = placeOf(e.source);
+  const from = placeOf(e.source);
+  const place = from?.name.startsWith("~") ? undefined : from; // a script of the canvas, not of the app
   const cls = isError(e) ? "e" : isWarning(e) ? "w" : isDebug(e) ? "d" : "";
   const blocked = /^Blocked by Content-Security-Policy \(([\w-]+)\): (\S+)/.exec(e.text);
   return (

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { keyName } from "../keys";
 import { compare, editorNow } from "../load";
-import { chosen, textOf, type Choice, type Part } from "../merge";
+import { chosen, sideOf, textOf, type Choice, type Part } from "../merge";
 import { takeBoth, takeMine, takeTheirs, type Doc } from "../store/docs";
 import { attempt } from "../store/toasts";
 import { summary } from "./ConflictBar";
@@ -85,24 +85,21 @@ function ThreeWay({ parts, choices, open, choose }: { parts: readonly Part[]; ch
       <div class="mhead"><b>Theirs</b></div>
       {parts.map((p, i) => {
         const row = { ...at };
+        const [mine, theirs] = [sideOf(p, "mine"), sideOf(p, "theirs")];
+        at.mine += mine.length;
+        at.theirs += theirs.length;
         if (p.kind === "clash") {
           const n = clash++;
           const c = choices[n];
-          at.mine += p.mine.length;
-          at.theirs += p.theirs.length;
           at.result += chosen(p, c ?? "mine").length;
           return <Clash key={i} part={p} row={row} choice={c} choose={(x) => choose(n, x)} />;
         }
-        const n = p.lines.length;
-        at.result += n;
-        if (p.kind === "same") at.mine += n, at.theirs += n;
-        else at[p.kind] += n;
-        // What only one side changed has other line numbers there: the columns stand beside each other, not line by line.
+        at.result += p.lines.length;
         return p.kind === "same" ? <Same key={i} lines={p.lines} row={row} first={i === 0} last={i === parts.length - 1} /> : (
           <>
-            <Lines lines={p.kind === "mine" ? p.lines : []} from={row.mine} class={p.kind === "mine" ? "m" : ""} />
+            <Lines lines={mine} from={row.mine} class={p.kind === "mine" ? "m" : ""} />
             <Lines lines={p.lines} from={row.result} class="r" />
-            <Lines lines={p.kind === "theirs" ? p.lines : []} from={row.theirs} class={p.kind === "theirs" ? "t" : ""} />
+            <Lines lines={theirs} from={row.theirs} class={p.kind === "theirs" ? "t" : ""} />
           </>
         );
       })}

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import * as api from "../api";
 import type { Doc } from "../store/docs";
 import { kindOf, size } from "../store/kinds";
+import { dragging } from "../store/layout";
 import { messageOf } from "../store/state";
 
 export function Preview({ doc }: { doc: Doc }) {
@@ -47,15 +48,21 @@ export function Preview({ doc }: { doc: Doc }) {
       {url && doc.kind === "audio" && <audio src={url} controls />}
       {url && doc.kind === "video" && <video src={url} controls />}
       {url && doc.kind === "font" && <Specimen url={url} fail={() => setTrouble("This is not a font that the browser can show.")} />}
-      {url && doc.kind === "pdf" && (
-        <div class="empty">
-          <h2>{name.slice(name.lastIndexOf("/") + 1)}</h2>
-          <p>A document of its own, which the browser shows in a tab of its own.</p>
-          <a class="btn primary" href={url} target="_blank" rel="noopener">Open the PDF</a>
-        </div>
-      )}
-      <figcaption class="tag">{[facts, size(doc.size)].filter(Boolean).join(" · ")}</figcaption>
+      {url && doc.kind === "pdf" && <Document url={url} name={name} />}
+      {facts && <figcaption class="tag">{facts} · {size(doc.size)}</figcaption>}
     </figure>
+  );
+}
+
+/** A PDF, in the browser's own viewer where it has one. */
+function Document({ url, name }: { url: string; name: string }) {
+  if (navigator.pdfViewerEnabled) return <iframe src={url + "#navpanes=0&view=FitH"} title={name} style={{ pointerEvents: dragging.value ? "none" : "auto" }} />;
+  return (
+    <div class="empty">
+      <h2>{name.slice(name.lastIndexOf("/") + 1)}</h2>
+      <p>This browser shows documents in another program.</p>
+      <a class="btn primary" href={url} target="_blank" rel="noopener">Open the PDF</a>
+    </div>
   );
 }
 
@@ -80,7 +87,7 @@ function Specimen({ url, fail }: { url: string; fail: () => void }) {
       document.fonts.delete(face);
     };
   }, [url]);
-  return <div class="specimen" style={{ fontFamily: family }}>{family && sizes.map((s) => <p key={s} style={{ fontSize: s + "px" }}>Sphinx of black quartz, judge my vow 0123456789</p>)}</div>;
+  return <div class="specimen" tabIndex={0} role="region" aria-label="Specimen" style={{ fontFamily: family }}>{family && sizes.map((s) => <p key={s} style={{ fontSize: s + "px" }}>Sphinx of black quartz, judge my vow 0123456789</p>)}</div>;
 }
 
 function dump(head: string): string {

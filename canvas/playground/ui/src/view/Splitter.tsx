@@ -18,7 +18,9 @@ export function Splitter({ split }: { split: Split }) {
     <div
       class={`split ${across ? "v" : "h"}${drag.value ? " drag" : ""}`} role="separator" tabIndex={0} aria-label={labels[split]}
       aria-orientation={across ? "vertical" : "horizontal"} aria-valuenow={sizes[split].value} aria-valuemin={bounds(split).min} aria-valuemax={bounds(split).max}
+      onMouseDown={(e) => e.preventDefault() /* or what lies under the pointer once it has moved, a row of the tree, is dragged as well */}
       onPointerDown={(e) => {
+        e.currentTarget.focus({ preventScroll: true });
         e.currentTarget.setPointerCapture(e.pointerId);
         drag.value = { from: at(e), size: sizes[split].value };
         dragging.value = true;
