@@ -55,3 +55,33 @@ func TestThreeWriters(t *testing.T) {
 	}
 	theirs.clean()
 }
+
+// TestLateReading is a file that the page reads since somebody else has written it, and whose answer comes only when the page
+// has written a newer one: what the person sees is that.
+func TestLateReading(t *testing.T) {
+	b := launch(t).visit()
+	b.create("blank")
+	b.file("list.txt", "one\ntwo\nthree\nfour\n")
+	eval[bool](b, `(() => {
+		const real = window.fetch
+		window.fetch = async (u, o) => {
+			const r = await real(u, o)
+			if (String(u).includes("/file?name=list.txt") && o?.method == "GET" && !window.late) await new Promise((yes) => (window.late = yes))
+			return r
+		}
+		return true
+	})()`)
+	eval[bool](b, `(async () => {
+		const { token } = await (await fetch("api/session")).json()
+		return (await fetch("api/projects/blank/file?name=list.txt", { method: "PUT", headers: { "X-Playground-Token": token }, body: JSON.stringify({ text: "one\ntwo\nthree\nfour by them\n", expected: "*" }) })).ok
+	})()`)
+	b.until("window.late")
+	b.edit("two", "two by me")
+	const both = "['two by me', 'four by them'].every(s => document.querySelector('.cm-content').textContent.includes(s)) && !document.querySelector('.etab .dirty')"
+	b.until(both)
+	eval[bool](b, "(late(), new Promise((yes) => setTimeout(yes, 200)).then(() => true))")
+	b.until(both)
+	if text := eval[string](b, `fetch("api/projects/blank/raw?name=list.txt").then((r) => r.text())`); text != "one\ntwo by me\nthree\nfour by them\n" {
+		t.Errorf("the file is %q", text)
+	}
+}

@@ -238,6 +238,7 @@ function gone(doc: Doc): void {
 /** Brings a doc to what the server has, which may be what it has already. */
 async function refresh(doc: Doc): Promise<void> {
   const name = doc.name.value;
+  const before = doc.hash;
   let now;
   try {
     now = await api.readFile(doc.project, name);
@@ -248,6 +249,8 @@ async function refresh(doc: Doc): Promise<void> {
     return;
   }
   if (doc.closed || doc.inflight || now.hash === doc.hash) return;
+  // This page has written meanwhile: what was read may be older than that.
+  if (doc.hash !== before) return refresh(doc);
   if (doc.kind !== "text" || !now.text) {
     const shown = active.value === name;
     discard(doc);
