@@ -30,7 +30,8 @@ type pending struct {
 	ctx    context.Context    // for binding calls; ends with the request
 	cancel context.CancelFunc // written under mu, by the goroutine that serves it
 	over   atomic.Bool        // it may do nothing more
-	unhook func() bool        // from its Life; nil without one
+	rights context.Context    // its Life; nil without one
+	unhook func() bool        // from it
 
 	network  exchanges
 	streams  callerStreams
@@ -234,12 +235,18 @@ func (p *pending) revoke() {
 	p.abandon("The session has ended.", true)
 }
 
+// ended reports whether the request may do nothing more. That its rights have ended is known here at once, and
+// to revoke a little later.
+func (p *pending) ended() bool {
+	return p.over.Load() || p.rights != nil && p.rights.Err() != nil
+}
+
 // setCancel says what ends the calls of bindings.
 func (p *pending) setCancel(cancel context.CancelFunc) {
 	p.mu.Lock()
 	p.cancel = cancel
 	p.mu.Unlock()
-	if p.over.Load() {
+	if p.ended() {
 		cancel()
 	}
 }

@@ -28,7 +28,7 @@ func (p *pending) perform(payload string) error {
 	if err := rd.Close(); err != nil {
 		return err
 	}
-	if p.over.Load() {
+	if p.ended() {
 		return nil
 	}
 	if p.ctx == nil {
@@ -112,9 +112,12 @@ func (p *pending) reply(ops []opCall) {
 	b := make([]byte, 0, 256)
 	n := uint32(0)
 	for i, o := range ops {
+		if p.ended() {
+			return
+		}
 		b = isolate.AppendUint32(b, o.id)
 		b = perform(ctx, p.w.pool.opts.Logger, p.w.pool.caches, p.app, &p.streams, o, b)
-		if p.over.Load() || ctx.Err() == context.DeadlineExceeded {
+		if p.ended() || ctx.Err() == context.DeadlineExceeded {
 			return // the request ends by its time limit, not by an error that code could answer
 		}
 		if n++; len(b) < maxReplies && i < len(ops)-1 {

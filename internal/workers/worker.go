@@ -60,7 +60,7 @@ func (w *worker) begin(ctx context.Context, app *App, q *Request, first []byte) 
 	p := &pending{
 		w: w, app: app, limits: limits, started: time.Now(),
 		wake: make(chan struct{}, 1), upgrade: upgrades(q.Header),
-		principal: q.Principal,
+		principal: q.Principal, rights: q.Life,
 	}
 	p.deadline = p.started.Add(limits.Wall)
 	if q.Body != nil && (q.Length < 0 || q.Length > wholeBody) {
