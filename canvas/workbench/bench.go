@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"slices"
 	"sync"
 
 	"samkit.dev/host"
@@ -239,7 +238,7 @@ func (b *Bench) checkCapabilities() error {
 	if b.opts.Capabilities == nil {
 		return nil
 	}
-	names := slices.Clone(later)
+	var names []string
 	for _, g := range groups {
 		names = append(names, cmp.Or(g.name, topName))
 	}

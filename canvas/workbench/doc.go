@@ -57,12 +57,13 @@
 //	cmd          run queue
 //	python       run
 //	script       eval run save list read delete
+//	tasks        list get run runs status cancel report kept open discard
 //
 // Beside them HOST has apiVersion; capabilities, the versions and functions of each group; search("words") and
 // describe("crm.lookup"), by which code finds one of hundreds of functions without reading about all; openTool and
-// closeTool, which are those of tools, and runCmd and runPython, which are cmd.run and python.run. A program can't take these names, nor tasks.
+// closeTool, which are those of tools, and runCmd and runPython, which are cmd.run and python.run. A program can't take these names.
 //
-// canvas.url, canvas.screenshot, roles.setActiveAgent, cmd, python and script are there if [Options] says so. An agent deletes projects that agents made, and
+// canvas.url, canvas.screenshot, roles.setActiveAgent, cmd, python, script and tasks are there if [Options] says so. An agent deletes projects that agents made, and
 // no others. Those of ui reach the pages that follow [Bench.Events]; [Bench.Answer] answers ui.ask.
 //
 // # Scripts
@@ -83,7 +84,8 @@
 //
 // With [Options.Tasks] a person runs tasks (package tool/task) on a project: definitions that are files of it ([Bench.TaskFiles], [Bench.ReadTask])
 // or text. [Bench.RunTask] starts one, [Bench.TaskRuns] has those at work and the last that have ended, [Bench.TaskReport] what happened in one. What a run
-// leaves that does not succeed is opened as a project by [Bench.OpenKept]. After an event of the kind [Tasks] a page reads these again.
+// leaves that does not succeed is opened as a project by [Bench.OpenKept]. An agent has the same as HOST.tasks, on all projects but its own, without sh, after a
+// person has seen the policy ([TaskOptions]); its runs end with its role, and write nothing after that. After an event of the kind [Tasks] a page reads these again.
 //
 // # Lifetimes
 //

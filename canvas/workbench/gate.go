@@ -37,11 +37,9 @@ var groups = []group{
 	{"cmd", defineCmd},
 	{"python", definePython},
 	{"script", defineScript},
+	{"tasks", defineTasks},
 	{"", defineTop},
 }
-
-// later are groups to come, whose names no capability of a program may take.
-var later = []string{"tasks"}
 
 // toolMay lists the built-in functions that tool sessions may be granted: those of
 // files by Project, Paths and Mode, the others by Uses. What is not here no grant can give.

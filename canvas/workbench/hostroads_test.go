@@ -49,7 +49,7 @@ func (a answer) field(t *testing.T, name string) string {
 // Every road of HOST by which an agent could change its own files, with the project named and
 // as the work project.
 func TestNoRoadLeadsAnAgentToItsOwnFiles(t *testing.T) {
-	s, call := withAgent(t, Options{SetAgent: true, Commands: commands()})
+	s, call := withAgent(t, Options{SetAgent: true, Commands: commands(), Tasks: &TaskOptions{Unasked: true}})
 	p, err := s.Workspace().Open(t.Context(), "bot")
 	if err != nil {
 		t.Fatal(err)
@@ -76,6 +76,7 @@ func TestNoRoadLeadsAnAgentToItsOwnFiles(t *testing.T) {
 		"files.rename":        {"path": "prompt.md", "to": "old.md"},
 		"checkpoints.restore": {"id": before.ID},
 		"cmd.run":             {"argv": []string{"sed", "-i", "s/kind/cruel/", "prompt.md"}},
+		"tasks.run":           {"source": strings.Replace(cellTask, "docs/**", "prompt.md", 1), "lang": "json"},
 		"runCmd":              {"argv": []string{"find", ".", "-name", "prompt.md", "-exec", "env", "xargs", "-a", "{}", "rm", "prompt.md", ";"}},
 		"python.run":          {"code": "try:\n    open('prompt.md', 'w').write('be cruel')\nexcept PermissionError:\n    pass"},
 		"runPython":           {"code": "import os; os.rename('prompt.md', 'old.md')"},

@@ -20,10 +20,13 @@ var cellArgs = map[string]m{
 	"files.write": {"path": "docs/new.md", "content": "x"}, "files.remove": {"path": "docs/gone.md"}, "files.rename": {"path": "docs/old.md", "to": "docs/other.md"},
 	"files.edit": {"path": "docs/edit.md", "edits": []m{{"find": "hello", "replace": "x"}}}, "files.apply": {"changes": []m{{"path": "docs/more.md", "content": "x"}}},
 	"script.eval": {"code": "return 1"}, "script.save": {"name": "sum", "code": "return 2"}, "script.run": {"name": "kept"}, "script.list": {}, "script.read": {"name": "kept"}, "script.delete": {"name": "gone"},
+	"tasks.list": {}, "tasks.get": {"source": cellTask, "lang": "json"}, "tasks.run": {"source": cellTask, "lang": "json"},
 	"canvas.reload": {}, "console.read": {}, "crm.lookup": {},
 	"cmd.run": {"argv": []string{"tee", "docs/new.md"}, "stdin": "x"}, "runCmd": {"argv": []string{"rm", "docs/gone.md"}}, "cmd.queue": {},
 	"python.run": {"code": "open('docs/new.md', 'w').write('x')"}, "runPython": {"code": "import os; os.remove('docs/gone.md')"},
 }
+
+const cellTask = `{"name": "t", "policy": {"writable": ["docs/**"], "commands": [["tee", "*"]]}, "stages": [{"name": "s", "commands": [["tee", "docs/new.md"]]}]}`
 
 // seedCells makes the files of cellArgs what they were.
 func seedCells(t *testing.T, p *sam.Project) {
@@ -206,9 +209,9 @@ func TestTableOfStates(t *testing.T) {
 		{"the current agent", s, agent, "TOOL", "", each(absent)},
 		{"the current agent, on its own files", s, agent, "HOST", "bot", func(f function) string {
 			switch {
-			case f.files && !f.reads, f.name == "cmd.run", f.name == "runCmd", f.name == "python.run", f.name == "runPython", f.name == "script.save", f.name == "script.delete":
+			case f.files && !f.reads, f.name == "cmd.run", f.name == "runCmd", f.name == "python.run", f.name == "runPython", f.name == "tasks.run", f.name == "script.save", f.name == "script.delete":
 				return denied
-			case strings.HasPrefix(f.name, "script."):
+			case strings.HasPrefix(f.name, "script."), strings.HasPrefix(f.name, "tasks.") && f.tried:
 				return works
 			case f.tools && f.name != "crm.lookup":
 				return works

@@ -30,7 +30,7 @@ func withCRM() *host.Capabilities {
 
 // allOf is options with which every function is there.
 func allOf() Options {
-	return Options{Capabilities: withCRM(), SetAgent: true, Scripts: &script.Options{Mode: script.Bypass}, Commands: commands(), URL: func(id sam.ProjectID) string { return string(id) },
+	return Options{Capabilities: withCRM(), SetAgent: true, Scripts: &script.Options{Mode: script.Bypass}, Commands: commands(), Tasks: &TaskOptions{Unasked: true}, URL: func(id sam.ProjectID) string { return string(id) },
 		Screenshot: func(context.Context, Shot) ([]byte, error) { return []byte("\x89PNG"), nil }}
 }
 

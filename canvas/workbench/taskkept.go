@@ -54,11 +54,16 @@ func (b *Bench) kept(id string) (TaskRun, task.KeptRun, error) {
 // OpenKept makes a project of the files that a run has left, to look into and to mend: it has an editor, a canvas and commands as all
 // have. What the task's policy denies is not there. The error matches fs.ErrNotExist if nothing was left.
 func (b *Bench) OpenKept(ctx context.Context, run string, id sam.ProjectID) (*sam.Project, error) {
+	return b.Add(func(*sam.Workspace) (*sam.Project, error) { return b.keptProject(ctx, run, id) })
+}
+
+// keptProject is OpenKept; making is held.
+func (b *Bench) keptProject(ctx context.Context, run string, id sam.ProjectID) (*sam.Project, error) {
 	_, k, err := b.kept(run)
 	if err != nil {
 		return nil, err
 	}
-	return b.Create(ctx, id, os.DirFS(k.Dir))
+	return b.ws.Create(ctx, id, os.DirFS(k.Dir))
 }
 
 // DiscardKept removes what a run has left. The run and its report stay. The error matches fs.ErrNotExist if it has
