@@ -57,7 +57,7 @@
 //	cmd          run queue
 //	python       run
 //	script       eval run save list read delete
-//	tasks        list get run runs status cancel report kept open discard
+//	tasks        list get run runs status cancel report kept open resume discard
 //
 // Beside them HOST has apiVersion; capabilities, the versions and functions of each group; search("words") and
 // describe("crm.lookup"), by which code finds one of hundreds of functions without reading about all; openTool and
@@ -84,7 +84,7 @@
 //
 // With [Options.Tasks] a person runs tasks (package tool/task) on a project: definitions that are files of it ([Bench.TaskFiles], [Bench.ReadTask])
 // or text. [Bench.RunTask] starts one, [Bench.TaskRuns] has those at work and the last that have ended, [Bench.TaskReport] what happened in one. What a run
-// leaves that does not succeed is opened as a project by [Bench.OpenKept]. An agent has the same as HOST.tasks, on all projects but its own, without sh, after a
+// leaves that does not succeed is opened as a project by [Bench.OpenKept], and goes on by [Bench.ResumeTask]. An agent has the same as HOST.tasks, on all projects but its own, without sh, after a
 // person has seen the policy ([TaskOptions]); its runs end with its role, and write nothing after that. After an event of the kind [Tasks] a page reads these again.
 //
 // # Lifetimes

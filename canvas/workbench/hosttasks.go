@@ -30,6 +30,7 @@ func defineTasks(b *Bench, c *host.Capability) {
 	host.Register(c, "report", "Returns the report of a run that has ended: its stages with their commands, what was changed and what was refused.", taskReportOf, host.Reads)
 	host.Register(c, "kept", "Lists what runs have left that did not succeed.", keptTasks, host.Reads)
 	host.Register(c, "open", "Makes a project of the files that a failed run has left.", openKeptTask)
+	host.Register(c, "resume", "Goes on with a failed run from a stage, on the files that it has left, or those of a project in which they were mended. The definition is read again.", resumeTaskOfAgent)
 	host.Register(c, "discard", "Removes what a failed run has left.", discardKeptTask)
 }
 
@@ -355,6 +356,25 @@ func openKeptTask(ctx context.Context, in openKeptIn) (projectInfo, error) {
 		return projectInfo{}, err
 	}
 	return s.makeProject(ctx, func() (*sam.Project, error) { return s.b.keptProject(ctx, in.Run, sam.ProjectID(in.Name)) })
+}
+
+type resumeTaskIn struct {
+	Run    string        `json:"run"`
+	Stage  string        `json:"stage,omitempty" jsonschema:"the one that failed, if left out"`
+	From   sam.ProjectID `json:"from,omitempty" jsonschema:"a project with the files, such as tasks.open makes"`
+	WaitMS int           `json:"waitMs,omitempty" jsonschema:"milliseconds; 20000 if left out"`
+}
+
+func resumeTaskOfAgent(ctx context.Context, in resumeTaskIn) (hostTaskRun, error) {
+	s, _, err := ofAgent(ctx, in.Run, false)
+	if err != nil {
+		return hostTaskRun{}, err
+	}
+	run, err := s.b.resumeTask(ctx, s, in.Run, in.Stage, in.From)
+	if err != nil {
+		return hostTaskRun{}, toHost(err)
+	}
+	return s.b.await(ctx, run.ID, in.WaitMS)
 }
 
 func discardKeptTask(ctx context.Context, in taskRunIn) (nothing, error) {

@@ -76,3 +76,53 @@ func (b *Bench) DiscardKept(run string) error {
 	b.tasks.topic.publish()
 	return err
 }
+
+// ResumeTask goes on with a run that did not succeed, for a person, as a run of its own: from a stage, "" being the one that failed. Its
+// definition is read again, so it may have been mended. The last stage goes on with the files as they were left or, if from names a project, such as that of [Bench.OpenKept], with its
+// files; the task's policy holds for those changes as well. The error matches fs.ErrNotExist if nothing was left.
+func (b *Bench) ResumeTask(ctx context.Context, run, stage string, from sam.ProjectID) (TaskRun, error) {
+	return b.resumeTask(ctx, nil, run, stage, from)
+}
+
+// resumeTask is ResumeTask for a session of the agent, or for a person if s is nil.
+func (b *Bench) resumeTask(ctx context.Context, s *session, id, stage string, from sam.ProjectID) (TaskRun, error) {
+	if b.opts.Tasks == nil {
+		return TaskRun{}, errNoTasks
+	}
+	before, k, err := b.kept(id)
+	if err != nil {
+		return TaskRun{}, err
+	}
+	p, err := b.ws.Open(ctx, before.Project)
+	if err == nil && s != nil {
+		err = s.mayChange(p.ID())
+	}
+	if err != nil {
+		return TaskRun{}, err
+	}
+	b.tasks.mu.Lock()
+	start := TaskStart{Project: before.Project, Path: before.Path, resumed: id}
+	if r := b.tasks.find(id); r != nil {
+		start.Source, start.Lang = r.Source, r.Lang
+	}
+	b.tasks.mu.Unlock()
+	opts := &task.ResumeOptions{Stage: stage}
+	if from != "" {
+		mended, err := b.ws.Open(ctx, from)
+		if err != nil {
+			return TaskRun{}, err
+		}
+		opts.Files = mended.FS(context.WithoutCancel(ctx))
+	}
+	t, err := b.readTask(ctx, p, start)
+	if err != nil {
+		return TaskRun{}, err
+	}
+	if err := b.askTask(ctx, s, t, start); err != nil {
+		return TaskRun{}, err
+	}
+	return b.launch(ctx, s, p, t, start, func(ctx context.Context, run *task.RunOptions) (*task.Run, error) {
+		_, done, err := t.Resume(ctx, task.Project(p), b.opts.Tasks.Kept, k.ID, opts, run)
+		return done, err
+	})
+}

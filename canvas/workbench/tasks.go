@@ -191,7 +191,7 @@ func (b *Bench) askTask(ctx context.Context, s *session, t anyTask, start TaskSt
 	defer cancel()
 	a, err := b.opts.Confirm(ctx, tool.Question{
 		Call: call, Func: host.Func{Capability: "tasks", Version: 1, Name: "run", Doc: "Runs a task, and writes what it changes if all its stages hold."},
-		Args: asJSON(map[string]any{"project": start.Project, "task": t.Name(), "path": start.Path, "policy": t.Policy(), "input": start.Input}),
+		Args: asJSON(map[string]any{"project": start.Project, "task": t.Name(), "path": start.Path, "policy": t.Policy(), "input": start.Input, "resumes": start.resumed}),
 	})
 	if err != nil || !a.Allow {
 		return &host.Error{Code: host.Denied, Message: "tasks.run was not permitted.", Err: err}
@@ -203,7 +203,7 @@ func (b *Bench) askTask(ctx context.Context, s *session, t anyTask, start TaskSt
 func (b *Bench) launch(ctx context.Context, s *session, p *sam.Project, t anyTask, start TaskStart, do func(context.Context, *task.RunOptions) (*task.Run, error)) (TaskRun, error) {
 	r := &taskRun{bench: b, began: make(chan struct{}), done: make(chan struct{})}
 	r.TaskRun = TaskRun{Project: p.ID(), Path: start.Path, Task: t.Name(), Agent: s != nil, Status: TaskRunning, Started: time.Now(), Resumed: start.resumed}
-	r.Source, r.Lang = start.Source, start.Lang
+	r.Source, r.Lang = start.Source, start.Lang // for who goes on with it
 	for _, st := range t.Stages() {
 		r.Stages = append(r.Stages, st.Name)
 	}
@@ -252,7 +252,7 @@ func (b *Bench) launch(ctx context.Context, s *session, p *sam.Project, t anyTas
 	if r.ID == "" { // its input was wrong
 		err := r.failed
 		var contract *task.ContractError
-		if errors.As(err, &contract) {
+		if start.resumed != "" && !errors.Is(err, fs.ErrNotExist) || errors.As(err, &contract) {
 			err = &host.Error{Code: host.Invalid, Message: err.Error(), Err: err}
 		}
 		return TaskRun{}, err

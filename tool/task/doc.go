@@ -41,7 +41,8 @@
 // journal, see [Dir] and [Recover].
 //
 // [Run] tells what happened: commands with their outputs, changes as patches, artifacts, and all that was refused.
-// [Run.JSON] and [Run.HTML] are the same for programs and people. [Kept] keeps what failed runs leave.
+// [Run.JSON] and [Run.HTML] are the same for programs and people. [Kept] keeps what failed runs leave;
+// [Task.Resume] goes on with one from the stage that failed, on files that a person has mended, or from an earlier one.
 //
 // # Commands
 //

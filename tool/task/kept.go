@@ -23,7 +23,7 @@ type KeptOptions struct {
 }
 
 // A Kept is the sandboxes of runs that did not succeed, for people to look into: their files as the stage that
-// failed left them, their artifacts and reports. The oldest go when there are too many. It is safe
+// failed left them, their artifacts and reports, and what [Task.Resume] needs: inputs, and contents of files that were changed. The oldest go when there are too many. It is safe
 // for concurrent use. Use one for development; in CI they fill the disk.
 type Kept struct {
 	dir  string
@@ -232,6 +232,9 @@ func (k *Kept) keep(s *sandbox, files map[string]entry) (err error) {
 		if err := os.WriteFile(filepath.Join(temp, "artifacts", name), s.run.Artifact(name), 0o600); err != nil {
 			return err
 		}
+	}
+	if err := s.keepState(temp); err != nil {
+		return err
 	}
 	if err := os.WriteFile(filepath.Join(temp, "report.json"), s.run.JSON(), 0o600); err != nil {
 		return err

@@ -31,6 +31,7 @@ type Run struct {
 	Task     string
 	Policy   Policy
 	Backend  string // "" if there was none
+	Resumed  string // the run that this one goes on with, or ""
 	Status   Status
 	Err      string // "" if it succeeded
 	Started  time.Time

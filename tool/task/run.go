@@ -38,7 +38,7 @@ func (t *Task[In, Out]) Run(ctx context.Context, g Ground, in In, opts *RunOptio
 	if err != nil {
 		return out, nil, &ContractError{Stage: first.name, Input: true, Err: err}
 	}
-	run, err := t.task.run(ctx, g, data, opts)
+	run, err := t.task.run(ctx, g, data, opts, nil)
 	if err == nil {
 		err = last.out.decode(run.Output, &out)
 	}
@@ -48,7 +48,7 @@ func (t *Task[In, Out]) Run(ctx context.Context, g Ground, in In, opts *RunOptio
 // newID returns the name of a run.
 func newID() string { return "run-" + strings.ToLower(rand.Text()[:16]) }
 
-func (t *plan) run(ctx context.Context, g Ground, in json.RawMessage, opts *RunOptions) (*Run, error) {
+func (t *plan) run(ctx context.Context, g Ground, in json.RawMessage, opts *RunOptions, from *resumption) (*Run, error) {
 	var o RunOptions
 	if opts != nil {
 		o = *opts
@@ -62,6 +62,9 @@ func (t *plan) run(ctx context.Context, g Ground, in json.RawMessage, opts *RunO
 	run := &Run{ID: newID(), Task: t.name, Policy: t.policy, Started: time.Now().UTC(), Artifacts: map[string]string{}, Data: map[string][]byte{}}
 	s := &sandbox{run: run, plan: t, input: in, backend: o.Backend, env: slices.Clone(o.Env), base: map[string]entry{}, now: newTree()}
 	s.blobs = &blobs{max: o.Bytes, mem: map[string][]byte{}, disk: map[string]int64{}, dir: func() (string, error) { return s.folder("blobs") }}
+	if from != nil {
+		run.Resumed, s.from = from.id, from
+	}
 	var order sync.Mutex
 	s.emit = func(e Event) {
 		if o.Events != nil {
@@ -123,8 +126,16 @@ func (s *sandbox) work(ctx context.Context, g Ground, value json.RawMessage, o R
 	}
 	held := s.base // the files after the last stage that held
 	var err error
-	for _, step := range s.plan.steps {
+	steps := s.plan.steps
+	if s.from != nil {
+		if value, err = s.from.apply(s); err != nil {
+			return fmt.Errorf("task: %s: resume run %s: %w", s.plan.name, s.from.id, err)
+		}
+		steps = steps[s.from.first:]
+	}
+	for _, step := range steps {
 		before := s.moment()
+		s.begins = append(s.begins, begin{step.name, value, before})
 		if value, err = s.stage(ctx, step, before, value); err != nil {
 			s.changes(s.moment()) // what it tried
 			s.goBack(before)
@@ -199,6 +210,10 @@ func (s *sandbox) stage(ctx context.Context, step planned, from map[string]entry
 	defer cancel()
 	w := &Work{s: s, step: step, ctx: timed}
 	w.report = StageReport{Name: step.name, Started: time.Now().UTC()}
+	for _, r := range s.early {
+		w.note(r)
+	}
+	s.early = nil
 	type result struct {
 		out json.RawMessage
 		err error

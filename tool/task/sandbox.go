@@ -46,6 +46,9 @@ type sandbox struct {
 	blobs   *blobs
 	base    map[string]entry // of the ground at the beginning
 	folders []string         // of the ground, those that are empty too
+	from    *resumption      // nil for a run that begins anew
+	early   []Refusal        // for the report of the first stage
+	begins  []begin          // of the stages so far
 	last    map[string]entry // the files when the last stage had ended, held or not
 
 	cmd sync.Mutex // held while a command runs and its files are looked at

@@ -27,6 +27,7 @@ type (
 		Task       string                  `json:"task"`
 		Policy     Policy                  `json:"policy"`
 		Backend    string                  `json:"backend"`
+		Resumed    string                  `json:"resumed,omitempty"`
 		Status     Status                  `json:"status"`
 		Error      string                  `json:"error"`
 		Started    time.Time               `json:"started"`
@@ -94,7 +95,7 @@ func list[T any](s []T) []T {
 // it, their hashes are.
 func (r *Run) JSON() json.RawMessage {
 	w := wireRun{
-		Version: reportVersion, ID: r.ID, Task: r.Task, Policy: r.Policy, Backend: r.Backend, Status: r.Status, Error: r.Err,
+		Version: reportVersion, ID: r.ID, Task: r.Task, Policy: r.Policy, Backend: r.Backend, Resumed: r.Resumed, Status: r.Status, Error: r.Err,
 		Started: r.Started, DurationMs: millis(r.Duration), Stages: []wireStage{}, Changes: []wireChange{},
 		Promoted: list(r.Promoted), Merged: list(r.Merged), Skipped: list(r.Skipped), Output: r.Output, Artifacts: map[string]wireArtifact{},
 	}
@@ -142,7 +143,7 @@ func ParseRun(data []byte) (*Run, error) {
 		return nil, fmt.Errorf("task: a report of version %d; this program reads %d", w.Version, reportVersion)
 	}
 	r := &Run{
-		ID: w.ID, Task: w.Task, Policy: w.Policy, Backend: w.Backend, Status: w.Status, Err: w.Error, Started: w.Started, Duration: fromMillis(w.DurationMs),
+		ID: w.ID, Task: w.Task, Policy: w.Policy, Backend: w.Backend, Resumed: w.Resumed, Status: w.Status, Err: w.Error, Started: w.Started, Duration: fromMillis(w.DurationMs),
 		Promoted: w.Promoted, Merged: w.Merged, Skipped: w.Skipped, Output: w.Output, Artifacts: map[string]string{}, Data: map[string][]byte{},
 	}
 	if bytes.Equal(w.Output, []byte("null")) {
