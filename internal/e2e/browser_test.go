@@ -85,7 +85,11 @@ func (p *tab) note(ev any, host string) {
 			p.foreign = append(p.foreign, ev.Request.URL)
 		}
 	case *runtime.EventExceptionThrown:
-		p.troubles = append(p.troubles, fmt.Sprintf("exception: %s", ev.ExceptionDetails.Text))
+		why := ev.ExceptionDetails.Text
+		if e := ev.ExceptionDetails.Exception; e != nil {
+			why += " " + e.Description
+		}
+		p.troubles = append(p.troubles, "exception: "+why)
 	case *runtime.EventConsoleAPICalled:
 		if ev.Type == runtime.ConsoleAPICalledTypeError {
 			text := "console:"

@@ -329,7 +329,9 @@ func TestMerge(t *testing.T) {
 	mine.shot("three-narrow")
 	mine.checkAccess("merge, narrow")
 	mine.size(1440, 900)
-	mine.click("dialog .chips button", "Both")
+	mine.until("document.activeElement.matches('dialog .chips button')")
+	mine.keys("3")
+	mine.until("document.querySelector('dialog .chips [aria-pressed=true]')?.textContent.startsWith('Both') && document.querySelector('dialog .mhead .tag').textContent == 'all chosen'")
 	mine.click("dialog button", "Save the result")
 	for _, b := range []*tab{mine, theirs} {
 		b.until("['mine one', 'their one', 'two by me', 'four by them', 'five and six'].every(s => document.querySelector('.cm-content').textContent.includes(s))")

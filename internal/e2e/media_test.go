@@ -96,6 +96,11 @@ func TestMedia(t *testing.T) {
 	b.frame().until("document.fonts.check('48px Score', '12') && document.querySelector('img')?.naturalWidth == 40 && document.querySelector('audio').duration > 0.05 && document.querySelector('video').videoWidth == 64")
 	b.until("document.querySelector('.live:not(.bad)')")
 	b.shot("canvas")
+	b.click(".addr input", "")
+	eval[bool](b, "(document.activeElement.select(), true)")
+	b.insert("paper.pdf")
+	b.keys("\r")
+	b.shows("the page of the PDF on the canvas", 20_000, green)
 	b.clean()
 }
 

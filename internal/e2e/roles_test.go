@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 // actor is a project that calls what its page is told to: env.TOOL or env.HOST.
@@ -268,7 +270,7 @@ func TestApproval(t *testing.T) {
 	if eval[bool](b, "document.activeElement?.closest('.approve') != null") {
 		t.Error("the question took the focus")
 	}
-	b.click(".tool .approve [data-deny]", "")
+	b.keys(kb.Backspace, ctrl)
 	if got := f.ended(); got != "denied" || read() != "# A" {
 		t.Errorf("denied: %s, %s", got, read())
 	}
@@ -340,6 +342,8 @@ func TestAgentPane(t *testing.T) {
 	must("files.write", `{path: "docs/a.md", content: "# Changed", expectedHash: "*"}`)
 	must("files.write", `{path: "new.js", content: "1"}`)
 	b.until("document.querySelector('.turn')?.textContent.includes('2 files changed')")
+	b.panel("Checkpoints")
+	b.until("[...document.querySelectorAll('.tl button')].some((e) => e.textContent.includes('Before: a heading') && e.querySelector('.who[aria-label=agent]'))")
 	b.click("#left-files", "")
 	b.until("document.querySelector(\".trow[data-path='new.js'] .who[aria-label=agent]\")")
 	b.click("#left-agent", "")

@@ -2,7 +2,12 @@ package e2e
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"path/filepath"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -200,6 +205,42 @@ func TestPage(t *testing.T) {
 		}
 	})
 	b.clean()
+}
+
+// TestCanvasAsABlob is an app that goes on to a document that it made: the page lets it, and it reaches no more than before.
+func TestCanvasAsABlob(t *testing.T) {
+	var hits atomic.Int32
+	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { hits.Add(1) }))
+	t.Cleanup(evil.Close)
+	p := launch(t)
+	b := p.visit()
+	b.create("blank")
+	made := strings.ReplaceAll(`<!doctype html><h1>Made</h1><script>
+		const tried = async (f) => { try { return String(await f()) } catch (e) { return e.name } }
+		;(async () => {
+			window.result = [
+				await tried(() => fetch("EVIL/?fetch")), await tried(() => new Promise((yes) => Object.assign(new Image(), { src: "EVIL/?image", onload: () => yes("shown"), onerror: () => yes("refused") }))),
+				await tried(() => parent.document.title), await tried(() => top.location.assign("EVIL/?top")), self.origin].join()
+		})()
+	</script>`, "EVIL", evil.URL)
+	b.api("PUT", "projects/blank/file?name=index.html", map[string]string{"expected": "*", "text": `<!doctype html><link rel="icon" href="data:,"><button>Go</button><script>
+		document.querySelector("button").onclick = () => location.assign(URL.createObjectURL(new Blob([decodeURIComponent("` + url.PathEscape(made) + `")], { type: "text/html" })))
+	</script>`})
+	frame := b.frame()
+	frame.until("document.querySelector('button')")
+	eval[bool](frame, "(document.querySelector('button').click(), true)")
+	f := b.frameOf("blob:")
+	f.until("window.result")
+	if got := eval[string](f, "window.result"); got != "TypeError,refused,SecurityError,SecurityError,null" {
+		t.Errorf("the document finds %s", got)
+	}
+	eval[bool](f, "(location.assign("+quote(evil.URL+"/?location")+"), true)")
+	b.api("PUT", "projects/blank/file?name=index.html", map[string]string{"expected": "*", "text": `<!doctype html><link rel="icon" href="data:,"><h1>Back</h1>`})
+	b.click("[aria-label='Reload the canvas']", "")
+	b.frame().until("document.querySelector('h1')?.textContent == 'Back'")
+	if n := hits.Load(); n > 0 {
+		t.Errorf("it reached another host %d times", n)
+	}
 }
 
 // TestLanguages has each of the editor's languages coloured, each with more than one colour.

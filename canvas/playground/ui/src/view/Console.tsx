@@ -1,9 +1,10 @@
 // The console: what the page and functions.js of the project print.
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { clear, counts, filter, level, shown, type Level } from "../store/console";
 import { panel, type Mark } from "../store/dock";
 import { panelOpen } from "../store/layout";
 import { rows } from "../store/state";
+import { useEnd } from "./end";
 import { Icon } from "./Icon";
 import { LogRow } from "./LogRow";
 import type { DockPanel } from "./panels";
@@ -38,18 +39,11 @@ function Tools() {
 }
 
 function Log() {
-  const box = useRef<HTMLDivElement>(null);
-  const atEnd = useRef(true);
+  const { box, stick, onScroll } = useEnd();
   const list = shown.value;
-  useEffect(() => {
-    if (atEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
-  }, [list, panelOpen.value, panel.value]);
+  useEffect(stick, [list, panelOpen.value, panel.value]);
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Console" ref={box}
-      onScroll={(e) => {
-        const el = e.currentTarget;
-        atEnd.current = el.scrollTop + el.clientHeight > el.scrollHeight - 24;
-      }}>
+    <div class="scroll" tabIndex={0} role="region" aria-label="Console" ref={box} onScroll={onScroll}>
       {list.length === 0 ? (
         <p class="quiet">{rows.value.length ? "Nothing here matches the filter." : "What the page and functions.js print appears here."}</p>
       ) : (

@@ -17,7 +17,10 @@ export function MergeDialog({ doc, close }: { doc: Doc; close: () => void }) {
   const two = useSignal(false);
   const seen = useSignal(doc.conflict.value!).value; // as it was when the dialog opened
   const choices = useSignal<readonly (Choice | null)[]>(seen.parts.filter((p) => p.kind === "clash").map(() => null));
-  useEffect(() => dialog.current!.showModal(), []);
+  useEffect(() => {
+    dialog.current!.showModal();
+    dialog.current!.querySelector<HTMLElement>(".chips button")?.focus(); // where 1, 2 and 3 choose
+  }, []);
   const open = choices.value.filter((c) => !c).length;
   const finish = (f: () => unknown) => {
     dialog.current?.close();

@@ -1,6 +1,6 @@
 // One field for going to a file, opening a project or running a command, told apart by the key that opened it.
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { commands, type Command } from "../store/commands";
 import { openFile } from "../store/docs";
 import { openProject } from "../store/projects";
@@ -47,8 +47,9 @@ function Box() {
   const w = words.value.trim().toLowerCase();
   const found = (w ? choices().map((c) => ({ c, n: score(c.label, w) })).filter((x) => x.n >= 0).sort((a, b) => b.n - a.n).map((x) => x.c) : choices()).slice(0, 50);
   const close = () => (palette.value = "");
-  useEffect(() => () => {
-    if (document.activeElement === document.body) (before.current as HTMLElement | null)?.focus?.();
+  // Before the next key, which may close it again.
+  useLayoutEffect(() => () => {
+    setTimeout(() => document.activeElement === document.body && (before.current as HTMLElement | null)?.focus?.());
   }, []);
   useEffect(() => {
     list.current?.children[at.value]?.scrollIntoView({ block: "nearest" });
