@@ -44,6 +44,11 @@
 // [Run.JSON] and [Run.HTML] are the same for programs and people. [Kept] keeps what failed runs leave;
 // [Task.Resume] goes on with one from the stage that failed, on files that a person has mended, or from an earlier one.
 //
+// # An agent's single operations
+//
+// [Execute] is for an agent that decides for itself what comes next: it begins a run without stages of its own, in which each operation is checked and answered at once, and
+// at the end all that was done is written, or nothing.
+//
 // # Commands
 //
 // Stages run commands by [Work.Exec]; a [Backend] says what a command can reach. [Virtual] has those of package wasi and
