@@ -254,7 +254,7 @@ func dockAudit(t *testing.T, b *tab) {
 		document.body.append(Object.assign(document.createElement("iframe"), { src: opened.canvas, hidden: true }))
 		return opened.canvas
 	})()`)
-	b.frameOf(canvas).until(`document.querySelector('p').textContent == '["ok","denied"]'`)
+	b.frameOf(canvas).until(`document.querySelector('p')?.textContent == '["ok","denied"]'`)
 	b.until("document.querySelector('iframe[hidden]').remove() || true")
 	// The page opens the tool in a tab as well, which asks again.
 	b.until("document.querySelectorAll('.audit tbody tr:not(.why)').length >= 2")
