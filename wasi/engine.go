@@ -136,10 +136,10 @@ func (e *engine) module(name string, code []byte) (*compiling, error) {
 	return c, c.err
 }
 
-// start makes a guest of the module, whose _start can be called.
-func (c *compiling) start(ctx context.Context, config wazero.ModuleConfig) (api.Module, error) {
+// start makes a guest of the module, whose _start can be called, from the snapshot if there is one and kept is set.
+func (c *compiling) start(ctx context.Context, config wazero.ModuleConfig, kept bool) (api.Module, error) {
 	guest, err := c.rt.InstantiateModule(ctx, c.module, config)
-	if err == nil && c.snapshot != nil {
+	if err == nil && kept && c.snapshot != nil {
 		if err = c.snapshot.restore(guest); err != nil {
 			guest.Close(context.WithoutCancel(ctx))
 			return nil, err
@@ -155,7 +155,7 @@ func (e *engine) run(ctx context.Context, p *proc, name string, code []byte) err
 		return p.fail(exitCannot, "cannot be run: %v", err)
 	}
 	v := &view{t: p.tree, ctx: ctx, stdin: p.stdin, stdout: p.stdout, stderr: p.stderr}
-	guest, err := module.start(ctx, v.config(p))
+	guest, err := module.start(ctx, v.config(p), p.kept(name))
 	if err != nil {
 		return p.ended(ctx, err)
 	}

@@ -65,7 +65,7 @@ func (p *Python) start(ctx context.Context, c *PythonCall) (*interpreter, error)
 		defer p.r.runs.Done()
 		defer close(g.ended)
 		defer g.cancel()
-		instance, err := module.start(g.ctx, v.config(guest))
+		instance, err := module.start(g.ctx, v.config(guest), guest.kept("python"))
 		if err == nil {
 			_, err = instance.ExportedFunction("_start").Call(g.ctx)
 			instance.Close(context.WithoutCancel(g.ctx))

@@ -3,16 +3,23 @@ package wasi
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"embed"
 	"errors"
+	"io/fs"
+	"slices"
+	"strings"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental/sysfs"
+
+	"samkit.dev/sam"
 )
 
 // A snapshot is the memory of a module that has done what it does in every run: it is kept once and copied into each
-// guest. It was taken where there are no arguments, variables, files and streams, where the clock stands still and chance
-// is always the same; so there is nothing in it of anybody.
+// guest. It was taken where there are no arguments, variables, streams, and files but Python's library, and where the clock
+// stands still; so there is nothing in it of anybody.
 //
 // Memory is all of a guest's state: nothing is left on the stack between two calls, and our modules have no tables that change.
 type snapshot struct {
@@ -35,7 +42,9 @@ func (e *engine) prepare(module wazero.CompiledModule) (*snapshot, error) {
 		return nil, nil
 	}
 	ctx := context.Background()
-	config := wazero.NewModuleConfig().WithName("").WithStartFunctions().WithFSConfig(wazero.NewFSConfig().WithFSMount(embed.FS{}, "/"))
+	v := &view{t: newTree(ctx, e, nobody{}, []string{"python3"}, 0), ctx: ctx}
+	config := wazero.NewModuleConfig().WithName("").WithStartFunctions().WithRandSource(rand.Reader).
+		WithFSConfig(wazero.NewFSConfig().(sysfs.FSConfig).WithSysFSMount(v, "/"))
 	guest, err := e.own.InstantiateModule(ctx, module, config)
 	if err != nil {
 		return nil, err
@@ -59,6 +68,28 @@ func (e *engine) prepare(module wazero.CompiledModule) (*snapshot, error) {
 		at = end + grain
 	}
 	return s, nil
+}
+
+// nobody is a project without files.
+type nobody struct{}
+
+func (nobody) FS(context.Context) fs.FS                 { return embed.FS{} }
+func (nobody) Apply(context.Context, ...sam.Edit) error { return fs.ErrPermission }
+
+// kept reports whether a guest can go on from a snapshot: one of Python has seen no options and variables for it.
+func (p *proc) kept(name string) bool {
+	if name != "python" || len(p.args) == 1 {
+		return true
+	}
+	switch first := p.args[1]; {
+	case first == "-c", first == "-m":
+		if len(p.args) == 2 {
+			return false
+		}
+	case first == "", first[0] == '-':
+		return false
+	}
+	return !slices.ContainsFunc(p.env, func(kv string) bool { return strings.HasPrefix(kv, "PYTHON") })
 }
 
 func contents(m api.Memory) []byte {

@@ -73,3 +73,55 @@ func TestSnapshotOfAll(t *testing.T) {
 		}
 	}
 }
+
+// Python goes on from memory that was kept, and finds what it would find had it been started now; with options and variables for itself
+// it is started.
+func TestSnapshotOfPython(t *testing.T) {
+	app := project(t, sam.Files{"d/a.py": "import sys\nprint(sys.argv, sys.orig_argv, __file__, sys.path[0], __name__)\n"})
+	seen := map[string]bool{}
+	for i := range 4 {
+		got := run(t.Context(), shared(), wasi.Cmd{
+			Files: app, Dir: "d", Env: []string{fmt.Sprint("N=", i), "A=b=c"}, Stdin: strings.NewReader("typed\n"),
+			Args: []string{"python3", "-c", "import os, sys; print(os.environ['N'], os.environ['A'], os.environ['PWD'], os.getcwd(), sys.argv, input(), sys.path[0] == ''); print(hash('not a name of the library'), file=sys.stderr)", "x"},
+		})
+		if want := fmt.Sprintf("%d b=c /project/d /project/d ['-c', 'x'] typed True\n", i); got.out != want || got.code != 0 {
+			t.Errorf("%+v, want %s", got, want)
+		}
+		seen[got.err] = true
+	}
+	if len(seen) != 4 {
+		t.Errorf("strings have the same hashes in several runs: %v", seen)
+	}
+	for _, c := range []struct{ args, env, out string }{
+		{"-I|-c|import sys; print(sys.flags.isolated)", "", "1\n"},
+		{"-c|print(hash('os'))|x", "PYTHONHASHSEED=0", ""},
+		{"-c|import sys; print(sys.path[1])", "PYTHONPATH=/project", "/project\n"},
+		{"-c|import sys; print(set('ab') == {'b', 'a'}, {'os': 1}['o' + 's'], getattr(sys, 'pa' + 'th') is sys.path)", "", "True 1 True\n"},
+	} {
+		cmd := wasi.Cmd{Files: app, Dir: "d", Args: append([]string{"python3"}, strings.Split(c.args, "|")...)}
+		if c.env != "" {
+			cmd.Env = []string{c.env}
+		}
+		got := run(t.Context(), shared(), cmd)
+		if c.out == "" { // the same in each run
+			c.out = run(t.Context(), shared(), cmd).out
+		}
+		if got.out != c.out || got.err != "" {
+			t.Errorf("%s: %+v", c.args, got)
+		}
+	}
+	// A variable that Python does not know keeps it from the snapshot.
+	for _, args := range []string{"a.py|1", "../d/a.py", "/project/d/a.py", "-m|a|1", "-m|nothing", "nothing.py", "-c|1/0", "-c|import sys; sys.exit(3)", "-c|\xff", "",
+		"-c|import sys, os; print(sorted(sys.modules), sys.path, sys.flags, sys.stdin, sys.stdout.line_buffering, sys.stderr, sys.executable, os.environ.get('HOME'), sys.getrecursionlimit(), sys.getfilesystemencoding())"} {
+		cmd := wasi.Cmd{Files: app, Dir: "d", Args: []string{"python3"}, Stdin: strings.NewReader("import sys\nprint(sys.argv, sys.path)\n")}
+		if args != "" {
+			cmd.Args = append(cmd.Args, strings.Split(args, "|")...)
+		}
+		kept := run(t.Context(), shared(), cmd)
+		cmd.Env, cmd.Stdin = []string{"PYTHONNOTHING=1"}, strings.NewReader("import sys\nprint(sys.argv, sys.path)\n")
+		started := run(t.Context(), shared(), cmd)
+		if kept.out != started.out || kept.err != started.err || kept.code != started.code {
+			t.Errorf("%s: %+v, without the snapshot %+v", args, kept, started)
+		}
+	}
+}

@@ -4,11 +4,12 @@
 # this file, those of also, the sources and the C library. The rest is a matter of
 # comparing hashes.
 packages="python3.11 zlib sqlite3"
-port="interrupt.c cwd.c posix.c sqlite3.c include"
-also="python/modules python/main.c python/guard.c python/_socket.py python/wasi_events.py python/sitecustomize.py python/library.py"
+port="interrupt.c prepared.c posix.c sqlite3.c include"
+also="python/modules python/main.c python/kept.patch python/guard.c python/_socket.py python/wasi_events.py python/sitecustomize.py python/library.py"
 build() {
 	local top=$PWD stdlib
 	export PYTHONHASHSEED=0
+	(cd src && patch -s -p1 <"$HERE/python/kept.patch")
 
 	# SQLite as a library; see sqlite3.sh.
 	mkdir amalgamation && cd amalgamation
@@ -19,8 +20,8 @@ build() {
 	cd "$top/zlib"
 	compile "$top/o" -O2 -- adler32.c crc32.c deflate.c inffast.c inflate.c inftrees.c trees.c zutil.c compress.c uncompr.c
 	cd "$top"
-	compile o -O2 -- "$PORT/cwd.c"
 	wasicc -O2 -c "$HERE/python/guard.c" -o guard.o
+	wasicc -O2 -c "$PORT/prepared.c" -o prepared.o
 
 	# configure links its trials, so it gets a C library's empty parts, and nothing that is called at each edge.
 	mkdir out lib && cd out
@@ -39,8 +40,8 @@ build() {
 	cp "$HERE/python/main.c" ../src/Programs/python.c
 	make -s Makefile
 	make -s -j2 EXTRA_CFLAGS="$guard $here -DPy_DEFAULT_RECURSION_LIMIT=1000 -I$top/zlib -I$top/amalgamation" CONFIGURE_LDFLAGS="-L$top/lib -Wl,--gc-sections -Wl,--strip-all -Wl,--wrap=read -Wl,--wrap=nanosleep" \
-		LINKFORSHARED='-Wl,-z,stack-size=8388608 -Wl,--stack-first -Wl,--initial-memory=16777216' \
-		LIBS="$top/guard.o $(echo "$top"/o/*.o) -lwasi-emulated-signal -lwasi-emulated-mman -lwasi-emulated-getpid -lwasi-emulated-process-clocks" python.wasm
+		LINKFORSHARED='-nostartfiles -Wl,-z,stack-size=8388608 -Wl,--stack-first -Wl,--initial-memory=16777216' \
+		LIBS="$top/prepared.o $top/guard.o $(echo "$top"/o/*.o) -lwasi-emulated-signal -lwasi-emulated-mman -lwasi-emulated-getpid -lwasi-emulated-process-clocks" python.wasm
 	cd "$top"
 
 	# The standard library is a section of the module, as one archive of .pyc files.

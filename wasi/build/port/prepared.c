@@ -21,7 +21,7 @@ __attribute__((export_name("prepare"))) void get_ready(void)
 __attribute__((export_name("_start"))) void _start(void)
 {
 	if (!prepared)
-		get_ready();
+		__wasm_call_ctors(); // the program prepares itself, if that serves what it is to do
 	__wasilibc_initialize_environ();
 	// As cwd.c does, which would be too early.
 	const char *dir = getenv("PWD");
