@@ -42,8 +42,8 @@ func TestConnect(t *testing.T) {
 		t.Helper()
 		go func() { answers <- call("ui.connect", m{"origin": origin}) }()
 		for {
-			if e := follower.next(Prompts); e.Prompts[0].Act == Connect {
-				return e.Prompts[0]
+			if p := follower.prompt(); p.Act == Connect {
+				return p
 			}
 		}
 	}
@@ -150,7 +150,7 @@ func TestConnectRefuses(t *testing.T) {
 	follower := follow(t, s.Bench, "", "")
 	follower.next(Ready)
 	go func() { answers <- call("ui.connect", m{"origin": "https://example.com"}) }()
-	q := follower.next(Prompts).Prompts[0]
+	q := follower.prompt()
 	if err := s.SetAgent(ctx, ""); err != nil {
 		t.Fatal(err)
 	}

@@ -33,11 +33,11 @@ func TestUIOfHost(t *testing.T) {
 	page.next(Ready)
 	prompt := func(act Act) Prompt {
 		t.Helper()
-		e := page.next(Prompts)
-		if len(e.Prompts) != 1 || e.Prompts[0].Act != act || e.Prompts[0].Agent != "bot" {
-			t.Fatalf("prompts %+v, want one to %s", e.Prompts, act)
+		p := page.prompt()
+		if p.Act != act || p.Agent != "bot" {
+			t.Fatalf("prompt %+v, want one to %s", p, act)
 		}
-		return e.Prompts[0]
+		return p
 	}
 	has(t, "message", call("ui.message", m{"text": "hello", "level": "warn"}), `{"shown":true}`)
 	if p := prompt(ShowMessage); p.Text != "hello" || p.Level != "warn" {

@@ -68,12 +68,14 @@ type follower struct {
 	errs   chan error
 	done   chan struct{}
 	cancel context.CancelFunc
+
+	prompts []Prompt // told of, and not yet returned
 }
 
 func follow(t *testing.T, b *Bench, id sam.ProjectID, after string) *follower {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	f := &follower{t, make(chan Event, 100), make(chan error, 1), make(chan struct{}), cancel}
+	f := &follower{t: t, events: make(chan Event, 100), errs: make(chan error, 1), done: make(chan struct{}), cancel: cancel}
 	go func() {
 		defer close(f.done)
 		for e, err := range b.Events(ctx, id, after) {
@@ -114,6 +116,17 @@ func (f *follower) next(kind Kind) Event {
 			f.t.Fatalf("no event of kind %s", kind)
 		}
 	}
+}
+
+// prompt returns the next prompt. One event tells of all that came since the last.
+func (f *follower) prompt() Prompt {
+	f.t.Helper()
+	if len(f.prompts) == 0 {
+		f.prompts = f.next(Prompts).Prompts
+	}
+	p := f.prompts[0]
+	f.prompts = f.prompts[1:]
+	return p
 }
 
 // until passes over events until there is one of a kind.
