@@ -300,6 +300,7 @@ var states = []pageState{
 	{name: "roles", says: "Who may do what, and how to take it back", role: ".rolemenu li", text: "Its pages may talk to", enter: func(s *stage) { s.at("notes"); s.press(".rolebtn", "") }, leave: (*stage).esc},
 	{name: "reconnecting", says: "The program does not answer; what is typed stays in the page until it does", area: "Editor", role: ".slot .foot", text: "Not saved", enter: func(s *stage) {
 		s.file("media", "recipe.md")
+		s.until("[...document.querySelectorAll('.cm-content')].some(e => e.checkVisibility() && e.textContent.includes('# '))")
 		s.program.stop()
 		s.until("document.querySelector('.topbar').textContent.includes('Reconnecting')")
 		s.edit("# ", "## ")
